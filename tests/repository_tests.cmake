@@ -1,0 +1,34 @@
+# Tests of the repository itself: layering, style, sanitizers, fuzzer, installed package. Only the release preset registers
+# them; the presets they call do not, so nothing recurses.
+set(tools ${PROJECT_SOURCE_DIR}/tools)
+
+add_test(NAME repository.layering COMMAND ${tools}/check_includes)
+add_test(NAME repository.format COMMAND ${tools}/check_format)
+add_test(NAME repository.packages COMMAND ${tools}/check_packages)
+set_tests_properties(repository.layering repository.format repository.packages PROPERTIES LABELS "repository;quick")
+
+add_test(NAME repository.tidy COMMAND ${tools}/check_tidy ${PROJECT_BINARY_DIR})
+set_tests_properties(repository.tidy PROPERTIES LABELS "repository;tidy" TIMEOUT 900 PROCESSORS 2)
+
+# tests/consumer, built against the package installed below the build tree
+add_test(NAME repository.consumer
+  COMMAND ${tools}/check_consumer ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/consumer)
+set_tests_properties(repository.consumer PROPERTIES LABELS repository TIMEOUT 300)
+
+# The fast tests under AddressSanitizer and UndefinedBehaviorSanitizer, in a build tree of their own
+add_test(NAME sanitized.configure COMMAND ${CMAKE_COMMAND} --preset asan WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+add_test(NAME sanitized.build COMMAND ${CMAKE_COMMAND} --build --preset asan WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+add_test(NAME sanitized.tests COMMAND ${CMAKE_CTEST_COMMAND} --preset asan WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+set_tests_properties(sanitized.configure PROPERTIES LABELS sanitized FIXTURES_SETUP sanitized_configured)
+set_tests_properties(sanitized.build PROPERTIES LABELS sanitized TIMEOUT 1200 PROCESSORS 2
+  FIXTURES_REQUIRED sanitized_configured FIXTURES_SETUP sanitized_built)
+set_tests_properties(sanitized.tests PROPERTIES LABELS sanitized TIMEOUT 900 PROCESSORS 2
+  FIXTURES_REQUIRED sanitized_built)
+
+# The language under libFuzzer, from the corpus in tests/fuzz/corpus
+if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/CMakeLists.txt)
+  add_test(NAME fuzz.build COMMAND ${tools}/run_fuzzer --build-only)
+  add_test(NAME fuzz.short_run COMMAND ${tools}/run_fuzzer 30)
+  set_tests_properties(fuzz.build PROPERTIES LABELS fuzz TIMEOUT 600 PROCESSORS 2 FIXTURES_SETUP fuzzer_built)
+  set_tests_properties(fuzz.short_run PROPERTIES LABELS fuzz TIMEOUT 120 FIXTURES_REQUIRED fuzzer_built)
+endif()
