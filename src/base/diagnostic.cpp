@@ -1,0 +1,138 @@
+// Diagnostics as text:
+//
+//   crane.daedal:7:34: error: unknown name 'x_TT' in constraint 'cable'
+//       constraint cable: z_P^2 + (x_P - x_TT)^2 = L^2
+//                                        ^~~~
+//     help: did you mean 'x_T' (coordinate, line 3)?
+#include "daedal/base/diagnostic.hpp"
+
+#include "daedal/base/utf8.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace daedal {
+namespace {
+
+constexpr std::uint32_t shown_columns =
+    100;  // of a source line; longer ones are cut around the caret
+constexpr std::uint32_t columns_before_caret = 40;
+constexpr std::string_view cut_mark = "...";
+
+std::string_view word(Severity severity) {
+  switch (severity) {
+    case Severity::note:
+      return "note";
+    case Severity::warning:
+      return "warning";
+    case Severity::error:
+      return "error";
+  }
+  return "error";
+}
+
+void append_utf8(std::string& out,
+                 char32_t value) {  // of the Basic Multilingual Plane, from U+0800
+  out += static_cast<char>(0xE0 | (value >> 12));
+  out += static_cast<char>(0x80 | ((value >> 6) & 0x3F));
+  out += static_cast<char>(0x80 | (value & 0x3F));
+}
+
+// One column per code point, so that the caret stays in place: a tab becomes a space, a control
+// character its picture (U+2400 and following), anything else that must not reach a terminal the
+// replacement character.
+void append_visible(std::string& out, const CodePoint& code_point, std::string_view bytes) {
+  if (code_point.value == '\t') {
+    out += ' ';
+  } else if (is_printable(code_point)) {
+    out += bytes;
+  } else {
+    const bool has_picture = code_point.valid && code_point.value < 0x20;
+    append_utf8(out, has_picture ? 0x2400 + code_point.value : 0xFFFD);
+  }
+}
+
+/// The columns [first, last] of a source line that are shown.
+struct Window {
+  std::uint32_t first, last;
+};
+
+Window window_around(std::uint32_t column, std::uint32_t columns) {
+  if (columns <= shown_columns) return {1, columns};
+  const std::uint32_t first =
+      column > shown_columns - columns_before_caret ? column - columns_before_caret : 1;
+  return {first, std::min(columns, first + shown_columns - 1)};
+}
+
+std::string visible_part(std::string_view line, Window window) {
+  std::string out;
+  std::uint32_t column = 1;
+  std::size_t at = 0;
+  for (; at < line.size() && column <= window.last; ++column) {
+    const CodePoint code_point = decode_utf8(line, at);
+    if (column >= window.first) append_visible(out, code_point, line.substr(at, code_point.bytes));
+    at += code_point.bytes;
+  }
+  if (window.first > 1) out.insert(0, cut_mark);
+  if (at < line.size()) out += cut_mark;
+  return out;
+}
+
+void append_source_line(std::string& out, const Place& place) {
+  if (!place.known() || place.line == 0 || place.line > place.file->line_count()) return;
+  const std::string_view line = place.file->line(place.line);
+  const Window window = window_around(place.column, count_code_points(line));
+  out += fmt::format("\n    {}", visible_part(line, window));
+  if (place.column == 0) return;
+  const std::size_t before = place.column - window.first + (window.first > 1 ? cut_mark.size() : 0);
+  const std::uint32_t room = window.last >= place.column ? window.last - place.column : 0;
+  const std::uint32_t tildes = std::min(place.length > 0 ? place.length - 1 : 0, room);
+  out += fmt::format("\n    {:{}}^{:~<{}}", "", before, "", tildes);
+}
+
+}  // namespace
+
+std::string render(const Diagnostic& diagnostic) {
+  const std::string place = diagnostic.place.text();
+  std::string out = fmt::format("{}{}{}: {}", place, place.empty() ? "" : ": ",
+                                word(diagnostic.severity), diagnostic.message);
+  append_source_line(out, diagnostic.place);
+  for (const std::string& detail : diagnostic.details) out += "\n  " + detail;
+  if (!diagnostic.help.empty()) out += "\n  help: " + diagnostic.help;
+  return out;
+}
+
+std::string render(const std::vector<Diagnostic>& diagnostics) {
+  std::string out;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (!out.empty()) out += '\n';
+    out += render(diagnostic);
+  }
+  return out;
+}
+
+ModelError::ModelError(Diagnostic diagnostic) : ModelError(std::vector{std::move(diagnostic)}) {}
+
+ModelError::ModelError(std::vector<Diagnostic> diagnostics)
+    : std::runtime_error(render(diagnostics)), diagnostics_(std::move(diagnostics)) {}
+
+void Diagnostics::add(Diagnostic diagnostic) {
+  if (diagnostic.severity == Severity::error) ++errors_;
+  list_.push_back(std::move(diagnostic));
+}
+
+void Diagnostics::error(Place place, std::string message, std::string help) {
+  add({Severity::error, std::move(place), std::move(message), {}, std::move(help)});
+}
+
+void Diagnostics::warning(Place place, std::string message, std::string help) {
+  add({Severity::warning, std::move(place), std::move(message), {}, std::move(help)});
+}
+
+void Diagnostics::throw_if_errors() const {
+  if (has_errors()) throw ModelError(list_);
+}
+
+}  // namespace daedal

@@ -1,0 +1,2 @@
+daedal_room(base)
+target_link_libraries(daedal_base PUBLIC fmt::fmt)
