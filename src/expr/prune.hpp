@@ -1,0 +1,10 @@
+#pragma once
+
+#include "daedal/expr/family.hpp"
+
+namespace daedal::expr {
+
+/// Leaves out instances, outputs and families that no row needs.
+void prune(Function& f);
+
+}  // namespace daedal::expr
