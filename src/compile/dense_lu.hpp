@@ -1,0 +1,28 @@
+// Dense LU with scaling, partial pivoting and a condition estimate: the answer of last resort, and the judge of
+// whether a matrix is singular to rounding.
+#pragma once
+
+#include <Eigen/Dense>
+#include <cstdint>
+#include <span>
+
+namespace daedal::compile {
+
+class DenseLu {
+ public:
+  explicit DenseLu(std::uint32_t size);
+  /// Compressed rows. False when the matrix is not finite or singular to rounding.
+  bool factor(std::span<const std::uint32_t> row_start, std::span<const std::uint32_t> column, const double* values);
+  void solve(const double* b, double* x);
+  double reciprocal_condition() const { return reciprocal_condition_; }
+
+ private:
+  void equilibrate();
+
+  Eigen::MatrixXd matrix_;
+  Eigen::VectorXd row_scale_, column_scale_, work_;
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  double reciprocal_condition_ = 0;
+};
+
+}  // namespace daedal::compile

@@ -1,0 +1,130 @@
+#include "compile/native_tier.hpp"
+
+#include <thread>
+
+#include "compile/native_module.hpp"
+
+namespace daedal::compile {
+namespace {
+
+// Operations on the tape (about a nanosecond each) after which native code is worth having: loading LLVM and compiling
+// takes some 30 ms of another core, and a process that ends earlier should not pay for it.
+constexpr std::uint64_t hot = 5'000'000;
+// Work per evaluation that is not an operation: dispatch, loads, stores.
+constexpr std::uint64_t overhead = 20;
+
+}  // namespace
+
+void NativeJob::finish(std::unique_ptr<NativeCode> result) {
+  const std::lock_guard lock(mutex);
+  owned = std::move(result);
+  code.store(owned.get(), std::memory_order_release);
+  finished = true;
+  changed.notify_all();
+}
+
+void NativeJob::wait() {
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return finished; });
+}
+
+// The background thread. It lives as long as some kernel does and is shared by all of them; LLVM is loaded by it when
+// the first job arrives.
+class NativeWorker {
+ public:
+  static std::shared_ptr<NativeWorker> shared();
+  NativeWorker() : thread_([this] { run(); }) {}
+  ~NativeWorker() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+      wake_.notify_one();
+    }
+    thread_.join();
+  }
+  NativeWorker(const NativeWorker&) = delete;
+  NativeWorker& operator=(const NativeWorker&) = delete;
+
+  void submit(std::shared_ptr<NativeJob> job) {
+    const std::lock_guard lock(mutex_);
+    NativeJob* const appended = job.get();
+    (last_ ? last_->next : first_) = std::move(job);
+    last_ = appended;
+    wake_.notify_one();
+  }
+
+ private:
+  void run() {
+    NativeCompile compile = nullptr;
+    bool loaded = false;
+    while (const std::shared_ptr<NativeJob> job = take()) {
+      if (!loaded && !job->cancelled) {
+        compile = load_native_module();
+        loaded = true;
+      }
+      const bool wanted = compile && !job->cancelled;
+      job->finish(std::unique_ptr<NativeCode>(wanted ? compile(*job->request, job->cancelled) : nullptr));
+    }
+  }
+
+  std::shared_ptr<NativeJob> take() {
+    std::unique_lock lock(mutex_);
+    wake_.wait(lock, [&] { return first_ || stopping_; });
+    if (stopping_) return nullptr;
+    std::shared_ptr<NativeJob> job = std::move(first_);
+    first_ = std::move(job->next);
+    if (!first_) last_ = nullptr;
+    return job;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::shared_ptr<NativeJob> first_;
+  NativeJob* last_ = nullptr;
+  bool stopping_ = false;
+  std::thread thread_;  // last: it uses the others
+};
+
+std::shared_ptr<NativeWorker> NativeWorker::shared() {
+  static std::mutex mutex;
+  static std::weak_ptr<NativeWorker> running;
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<NativeWorker> worker = running.lock();
+  if (!worker) running = worker = std::make_shared<NativeWorker>();
+  return worker;
+}
+
+NativeTier::NativeTier(std::shared_ptr<const NativeRequest> request, Backend backend, std::uint64_t cost)
+    : cost_(cost + overhead) {
+  if (backend == Backend::tape || !DAEDAL_NATIVE_BACKEND) return;
+  worker_ = NativeWorker::shared();
+  job_ = std::make_shared<NativeJob>();
+  job_->request = std::move(request);
+  if (backend == Backend::native) wait();
+}
+
+NativeTier::~NativeTier() {
+  if (job_) job_->cancelled = true;
+}
+
+// A count lost between two threads only delays the change; it is not worth a locked instruction on every evaluation.
+void NativeTier::count_tape_evaluation() const {
+  if (!job_) return;
+  const std::uint64_t spent = spent_.load(std::memory_order_relaxed) + cost_;
+  spent_.store(spent, std::memory_order_relaxed);
+  if (spent >= hot) submit();
+}
+
+void NativeTier::submit() const {
+  if (submitted_.load(std::memory_order_relaxed) || submitted_.exchange(true)) return;
+  worker_->submit(job_);
+}
+
+bool NativeTier::wait() const {
+  if (!job_) return false;
+  submit();
+  job_->wait();
+  return code() != nullptr;
+}
+
+}  // namespace daedal::compile

@@ -1,0 +1,22 @@
+daedal_room(compile base expr)
+
+find_library(DAEDAL_KLU klu REQUIRED)
+find_path(DAEDAL_KLU_INCLUDE klu.h PATH_SUFFIXES suitesparse REQUIRED)
+find_package(Threads REQUIRED)
+target_link_libraries(daedal_compile PUBLIC Eigen3::Eigen Threads::Threads PRIVATE ${DAEDAL_KLU} ${CMAKE_DL_LIBS})
+target_include_directories(daedal_compile PRIVATE ${DAEDAL_KLU_INCLUDE})
+
+# The native back end: a module of its own, loaded on demand, so that nothing else is linked to LLVM.
+if(DAEDAL_WITH_LLVM)
+  find_package(LLVM 19.1 CONFIG REQUIRED)
+  file(GLOB native_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/compile/native/*.cpp)
+  add_library(daedal_native MODULE ${native_sources})
+  target_include_directories(daedal_native PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_include_directories(daedal_native SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
+  target_link_libraries(daedal_native PRIVATE daedal_flags daedal_expr LLVM)
+  set_target_properties(daedal_native PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  add_dependencies(daedal_compile daedal_native)
+  install(TARGETS daedal_native LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/daedal)
+endif()
+target_compile_definitions(daedal_compile PRIVATE DAEDAL_NATIVE_BACKEND=$<BOOL:${DAEDAL_WITH_LLVM}>
+                                                  DAEDAL_NATIVE_BUILD_DIR="${PROJECT_BINARY_DIR}")
