@@ -1,0 +1,36 @@
+// Text to syntax tree and back.
+#pragma once
+
+#include "daedal/base/diagnostic.hpp"
+#include "daedal/model/syntax.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace daedal::model {
+
+/// Parses one file's text. All faults are added to `diagnostics`; what could be parsed is returned.
+syntax::File parse(std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics);
+
+/// Parses a single expression, such as the value of a command line option; null when it is faulty.
+syntax::ExpressionPtr parse_expression(const std::shared_ptr<const SourceFile>& source,
+                                       Diagnostics& diagnostics);
+
+/// Canonical text: parses to the same tree.
+std::string print(const syntax::File& file);
+std::string print(const syntax::Expression& expression);  // on one line
+
+/// Whether two trees are the same but for places.
+bool same(const syntax::File& a, const syntax::File& b);
+
+/// A file and everything it imports, in dependency order (imports first); each file once.
+/// Missing files and import cycles are diagnosed at the import.
+struct Library {
+  std::vector<syntax::File> files;
+};
+Library load(const std::string& path);  // throws ModelError
+/// Imports are looked for in the working directory. Throws ModelError.
+Library load_text(std::string text, const std::string& name = "<text>");
+
+}  // namespace daedal::model

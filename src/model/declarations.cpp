@@ -1,0 +1,313 @@
+// Sizes, parameters, unknowns, inputs and signals: names that become numbers or symbols.
+#include "daedal/expr/calculus.hpp"
+#include "model/elaborator.hpp"
+#include "model/natural_spline.hpp"
+#include "model/signal_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace daedal::model {
+
+using expr::Expr;
+
+Thing Elaborator::define_declaration(Instance& instance, NameKind kind,
+                                     const syntax::Declaration& item) {
+  const bool unknown = kind == NameKind::coordinate || kind == NameKind::variable;
+  if (!unknown && item.fixed)
+    fault(item.place, fmt::format("a {} cannot be fixed", text(kind)),
+          "start values of coordinates and variables can");
+  if (!unknown && !item.options.empty())
+    fault(item.options[0].place, fmt::format("a {} has no options", text(kind)));
+  switch (kind) {
+    case NameKind::size:
+      return define_size(instance, item);
+    case NameKind::parameter:
+      return define_parameter(instance, item);
+    case NameKind::input:
+      return define_input(instance, item);
+    case NameKind::signal:
+      return define_signal(instance, item);
+    default:
+      return define_unknown(
+          instance, kind == NameKind::coordinate ? SymbolKind::coordinate : SymbolKind::variable,
+          item);
+  }
+}
+
+expr::SymbolId Elaborator::new_symbol(Symbol symbol) {
+  const Limits& limits = algebra_.limits();
+  if (static_cast<long>(model_.symbols.size()) > limits.entries)
+    fault(symbol.place, fmt::format("a model has at most {} quantities", limits.entries));
+  model_.symbols.push_back(std::move(symbol));
+  return static_cast<expr::SymbolId>(model_.symbols.size() - 1);
+}
+
+/// Shape of name, name[1..N] or name[1..N, 1..M].
+Shape Elaborator::declared_shape(Instance& instance, const syntax::Declaration& item) {
+  if (item.dimensions.empty()) return Shape::scalar();
+  if (item.dimensions.size() > 2) {
+    fault(item.place, fmt::format("'{}' has {} dimensions; one or two are possible", item.name,
+                                  item.dimensions.size()));
+  }
+  const Scope scope{&instance, fmt::format("the size of '{}'", item.name), nullptr};
+  std::uint32_t lengths[2] = {1, 1};
+  double entries = 1;
+  for (std::size_t i = 0; i < item.dimensions.size(); ++i) {
+    const syntax::Expression& dimension = *item.dimensions[i];
+    const auto* range = std::get_if<syntax::Range>(&dimension.node);
+    if (range != nullptr && evaluator_.integer(*range->first, scope, "the start of a range") != 1) {
+      fault(dimension.place, fmt::format("the entries of '{}' are counted from 1", item.name),
+            "let-arrays may start at any integer");
+    }
+    const long last = evaluator_.integer(range != nullptr ? *range->last : dimension, scope,
+                                         "the end of a range");
+    entries *= static_cast<double>(std::max(last, 0L));
+    if (entries > static_cast<double>(algebra_.limits().entries)) {
+      fault(dimension.place, fmt::format("'{}' would have {:.0f} entries; a model has at most {}",
+                                         item.name, entries, algebra_.limits().entries));
+    }
+    lengths[i] = static_cast<std::uint32_t>(std::max(last, 0L));
+  }
+  return item.dimensions.size() == 1 ? Shape::vector(lengths[0])
+                                     : Shape::matrix(lengths[0], lengths[1]);
+}
+
+// ---- what the command line gives
+
+const std::string* Elaborator::overridden(OverrideTable& table, const std::string& name) {
+  const auto given = table.find(name);
+  if (given == table.end()) return nullptr;
+  given->second.used = true;
+  return &given->second.text;
+}
+
+syntax::ExpressionPtr Elaborator::parse_override(const std::string& text,
+                                                 const std::string& what) {
+  Diagnostics faults;
+  syntax::ExpressionPtr e = model::parse_expression(std::make_shared<SourceFile>(what, text), faults);
+  for (const Diagnostic& diagnostic : faults.list())
+    report({diagnostic.place, diagnostic.message, diagnostic.help});
+  if (e == nullptr || faults.has_errors()) follow_up_fault();
+  return e;
+}
+
+// ---- sizes
+
+Thing Elaborator::define_size(Instance& instance, const syntax::Declaration& item) {
+  if (!item.dimensions.empty()) fault(item.place, "a size is one number");
+  const std::string name = instance.prefix + item.name;
+  const std::string what = fmt::format("size '{}'", name);
+  const Scope scope{&instance, what, nullptr};
+  long value = 0;
+  if (const std::string* text = overridden(parameters_, name)) {
+    value = evaluator_.integer(*parse_override(*text, "-p " + name), scope, what);
+  } else if (const auto given = instance.given.find(item.name); given != instance.given.end()) {
+    value = evaluator_.integer(given->second.value, given->second.place, what);
+  } else if (item.value != nullptr) {
+    value = evaluator_.integer(*item.value, scope, what);
+  } else if (instance.parent != nullptr) {
+    fault(instance.use, fmt::format("size '{}' of model '{}' has no value", item.name,
+                                    instance.model->name),
+          fmt::format("give one:  {} = ...", item.name));
+  } else {
+    fault(item.place, fmt::format("size '{}' has no value", name),
+          fmt::format("give one here, or with  -p {}=4", name));
+  }
+  model_.sizes[name] = value;
+  return {Thing::Role::plain, algebra_.number(static_cast<double>(value))};
+}
+
+// ---- parameters
+
+/// The first that is there: from the command line, from the model around the part, the default.
+Given Elaborator::parameter_value(Instance& instance, const syntax::Declaration& item) {
+  const std::string name = instance.prefix + item.name;
+  const Scope scope{&instance, fmt::format("parameter '{}'", item.name), nullptr};
+  if (const std::string* text = overridden(parameters_, name)) {
+    const syntax::ExpressionPtr e = parse_override(*text, "-p " + name);
+    return {evaluator_.value(*e, scope), e->place};
+  }
+  if (const auto given = instance.given.find(item.name); given != instance.given.end())
+    return given->second;
+  if (item.value != nullptr) return {evaluator_.value(*item.value, scope), item.value->place};
+  if (instance.parent != nullptr) {
+    fault(instance.use, fmt::format("parameter '{}' of model '{}' has no value", item.name,
+                                    instance.model->name),
+          fmt::format("give one:  {} = ...", item.name));
+  }
+  fault(item.place, fmt::format("parameter '{}' has no value", name),
+        fmt::format("give one here, or with  -p {}=1", name));
+}
+
+/// A number becomes a parameter; what the model around a part gives as an expression stays one, so
+/// that a change of the outer parameters reaches the part.
+Thing Elaborator::define_parameter(Instance& instance, const syntax::Declaration& item) {
+  const std::string name = instance.prefix + item.name;
+  const Given given = parameter_value(instance, item);
+  const Shape shape =
+      item.dimensions.empty() ? given.value.shape : declared_shape(instance, item);
+  const std::vector<Expr> values =
+      broadcast(given.value, shape, given.place, fmt::format("parameter '{}'", name));
+  const bool from_outside = instance.given.contains(item.name);
+  Value result{shape, {}};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string entry = name + shape.suffix(i);
+    const std::string what = fmt::format("parameter '{}'", entry);
+    const std::string* text = shape.size() > 0 && !shape.suffix(i).empty()
+                                  ? overridden(parameters_, entry)
+                                  : nullptr;
+    double number = 0;
+    if (text != nullptr) {
+      const Scope scope{&instance, what, nullptr};
+      number = evaluator_.number(*parse_override(*text, "-p " + entry), scope, what);
+    } else if (from_outside && !graph_->is_constant(values[i])) {
+      result.entries.push_back(values[i]);
+      continue;
+    } else {
+      number = evaluator_.number(values[i], given.place, what);
+    }
+    const expr::SymbolId symbol = new_symbol(
+        {entry, SymbolKind::parameter, item.unit, item.doc, item.place, number, 1});
+    result.entries.push_back(graph_->leaf({symbol, 0}));
+  }
+  return {Thing::Role::plain, std::move(result)};
+}
+
+// ---- coordinates and variables
+
+double Elaborator::nominal_of(const syntax::Declaration& item, const Scope& scope) {
+  double nominal = 1;
+  for (const syntax::Argument& option : item.options) {
+    if (option.name != "nominal") {
+      fault(option.place, fmt::format("'{}' has no option '{}'", item.name, option.name),
+            "the option is  nominal");
+    }
+    nominal = evaluator_.number(*option.value, scope, "nominal");
+    if (!(nominal > 0)) {
+      fault(option.value->place,
+            fmt::format("nominal must be positive, not {}", number_text(nominal)));
+    }
+  }
+  return nominal;
+}
+
+Thing Elaborator::define_unknown(Instance& instance, SymbolKind kind,
+                                 const syntax::Declaration& item) {
+  const std::string name = instance.prefix + item.name;
+  const Scope scope{&instance, fmt::format("the declaration of '{}'", item.name), nullptr};
+  const double nominal = nominal_of(item, scope);
+  const Shape shape = declared_shape(instance, item);
+  Value result{shape, {}};
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const expr::SymbolId symbol =
+        new_symbol({name + shape.suffix(i), kind, item.unit, item.doc, item.place, 0, nominal});
+    result.entries.push_back(graph_->leaf({symbol, 0}));
+  }
+  if (item.value != nullptr || item.fixed) {
+    const Value given =
+        item.value != nullptr ? evaluator_.value(*item.value, scope) : algebra_.number(0);
+    const Place& place = item.value != nullptr ? item.value->place : item.place;
+    const std::vector<Expr> starts =
+        broadcast(given, shape, place, fmt::format("'{}'", name));
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+      const double start = evaluator_.number(
+          starts[i], place, fmt::format("the start value of '{}'", name + shape.suffix(i)));
+      // An `initial` line of the same model outranks it.
+      add_start({graph_->leaf_of(result.entries[i]), start, item.fixed, item.place},
+                instance.depth + 1);
+    }
+  }
+  return {kind == SymbolKind::coordinate ? Thing::Role::coordinate : Thing::Role::plain,
+          std::move(result)};
+}
+
+// ---- inputs and signals
+
+void Elaborator::require_known_in_time(Expr e, const Place& place, const std::string& what) const {
+  const Expr roots[] = {e};
+  for (const expr::Leaf& leaf : expr::leaves(*graph_, roots)) {
+    const Symbol& symbol = model_.symbols[leaf.symbol];
+    if (symbol.kind == SymbolKind::time || symbol.kind == SymbolKind::parameter) continue;
+    fault(place,
+          fmt::format("{} must be made of t and parameters, not of {}", what, describe(symbol)),
+          "feedback is written as a force or an equation");
+  }
+}
+
+/// The input's value from the command line, else its default, else 0.
+Value Elaborator::input_value(Instance& instance, const syntax::Declaration& item,
+                              const Shape& shape) {
+  const std::string name = instance.prefix + item.name;
+  if (const std::string* text = overridden(inputs_, name))
+    return overridden_input(name, *text, shape);
+  if (item.value == nullptr) return algebra_.number(0);
+  return evaluator_.value(*item.value,
+                          {&instance, fmt::format("input '{}'", item.name), nullptr});
+}
+
+/// `text` is a formula in the names of the whole model, or "@file.csv".
+Value Elaborator::overridden_input(const std::string& name, const std::string& text,
+                                   const Shape& shape) {
+  if (text.starts_with("@")) return input_from_file(name, text.substr(1), shape);
+  const std::string what = "--input " + name;
+  return evaluator_.value(*parse_override(text, what), {top_.get(), what, nullptr});
+}
+
+/// Every entry takes the column of its name. A file with as many columns as there are entries needs
+/// no names.
+Value Elaborator::input_from_file(const std::string& name, const std::string& path,
+                                  const Shape& shape) {
+  const SignalFile file(path, {});
+  const Expr time = algebra_.time().entries[0];
+  Value result{shape, {}};
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const std::string entry = name + shape.suffix(i);
+    const bool in_order = file.columns() == shape.size() && !file.has(entry);
+    const std::size_t column = in_order ? i : file.find(entry);
+    result.entries.push_back(file.spline(*graph_, column, time, default_spline_smoothness));
+  }
+  return result;
+}
+
+Thing Elaborator::define_input(Instance& instance, const syntax::Declaration& item) {
+  const std::string name = instance.prefix + item.name;
+  const Shape shape = declared_shape(instance, item);
+  if (const auto given = instance.given.find(item.name); given != instance.given.end()) {
+    return {Thing::Role::plain, Value{shape, broadcast(given->second.value, shape,
+                                                       given->second.place,
+                                                       fmt::format("input '{}'", name))}};
+  }
+  const Place& place = item.value != nullptr ? item.value->place : item.place;
+  const std::vector<Expr> values = broadcast(input_value(instance, item, shape), shape, place,
+                                             fmt::format("input '{}'", name));
+  Value result{shape, {}};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string entry = name + shape.suffix(i);
+    Expr value = values[i];
+    if (const std::string* text = shape == Shape::scalar() ? nullptr : overridden(inputs_, entry)) {
+      value = require_scalar(overridden_input(entry, *text, Shape::scalar()), {},
+                             "--input " + entry);
+    }
+    require_known_in_time(value, place, fmt::format("input '{}'", entry));
+    const expr::SymbolId symbol =
+        new_symbol({entry, SymbolKind::input, item.unit, item.doc, item.place, 0, 1});
+    model_.inputs.push_back({symbol, value});
+    result.entries.push_back(graph_->leaf({symbol, 0}));
+  }
+  return {Thing::Role::plain, std::move(result)};
+}
+
+Thing Elaborator::define_signal(Instance& instance, const syntax::Declaration& item) {
+  const std::string what = fmt::format("signal '{}'", item.name);
+  if (item.value == nullptr)
+    fault(item.place, what + " has no value", fmt::format("write  signal {} = sin(t)", item.name));
+  const Value value = evaluator_.value(*item.value, {&instance, what, nullptr});
+  const Shape shape = item.dimensions.empty() ? value.shape : declared_shape(instance, item);
+  Value result{shape, broadcast(value, shape, item.value->place, what)};
+  for (const Expr e : result.entries) require_known_in_time(e, item.value->place, what);
+  return {Thing::Role::plain, std::move(result)};
+}
+
+}  // namespace daedal::model

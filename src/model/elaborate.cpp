@@ -1,0 +1,189 @@
+// The way from a library of syntax trees to a Model.
+#include "daedal/model/model.hpp"
+#include "model/elaborator.hpp"
+#include "model/finite.hpp"
+
+#include <fmt/format.h>
+
+namespace daedal::model {
+
+namespace {
+
+constexpr std::size_t max_errors = 20;  // told at once, as the parser does
+constexpr int max_part_depth = 50;      // of parts in parts: deeper is a runaway
+
+}  // namespace
+
+std::string describe(const Symbol& symbol) {
+  switch (symbol.kind) {
+    case SymbolKind::time:
+      return "time";
+    case SymbolKind::parameter:
+      return fmt::format("the parameter '{}'", symbol.name);
+    case SymbolKind::coordinate:
+      return fmt::format("the coordinate '{}'", symbol.name);
+    case SymbolKind::variable:
+      return fmt::format("the variable '{}'", symbol.name);
+    case SymbolKind::multiplier:
+      return fmt::format("the multiplier '{}'", symbol.name);
+    case SymbolKind::input:
+      return fmt::format("the input '{}'", symbol.name);
+  }
+  return {};
+}
+
+std::string name_of(const Symbol& symbol, int order) {
+  if (order > 3) return fmt::format("der({}, {})", symbol.name, order);
+  return symbol.name + std::string(static_cast<std::size_t>(order), '\'');
+}
+
+expr::SymbolId Model::find(const std::string& wanted) const {
+  for (expr::SymbolId s = 1; s < symbols.size(); ++s)
+    if (symbols[s].name == wanted) return s;
+  return 0;
+}
+
+Elaborator::Elaborator(const Library& library, const Overrides& overrides, const Limits& limits)
+    : library_(library),
+      model_name_(overrides.model),
+      graph_(std::make_shared<expr::Graph>()),
+      algebra_(*graph_, limits),
+      evaluator_(algebra_, model_.symbols, *this) {
+  model_.symbols.push_back({"t", SymbolKind::time, "s", "time", {}, 0, 1});
+  for (const auto& [name, text] : overrides.parameters) parameters_[name] = {text};
+  for (const auto& [name, text] : overrides.inputs) inputs_[name] = {text};
+  for (const syntax::File& file : library_.files) {
+    const std::string& path = file.source->path();
+    const std::string directory = path.substr(0, path.rfind('/') + 1);  // npos + 1 is 0
+    for (const syntax::Model& model : file.models) {
+      models_.emplace(model.name, &model);
+      directories_.emplace(&model, directory);
+    }
+  }
+}
+
+Model Elaborator::run() {
+  const syntax::Model& chosen = choose_model();
+  model_.name = chosen.name;
+  model_.doc = chosen.doc;
+  model_.place = chosen.place;
+  top_ = instantiate(chosen, nullptr, "", chosen.place);
+  declare_symbols(*top_);
+  expand(*top_);
+  check_drives();
+  if (!diagnostics_.has_errors()) {
+    check_overrides();
+    check_finite(model_, *graph_, diagnostics_);
+  }
+  diagnostics_.throw_if_errors();
+  model_.warnings = diagnostics_.list();
+  model_.graph = graph_;
+  return std::move(model_);
+}
+
+const syntax::Model& Elaborator::choose_model() const {
+  if (model_name_.empty()) {
+    if (!library_.files.empty() && !library_.files.back().models.empty())
+      return library_.files.back().models.back();
+    Diagnostic none;
+    none.message = "there is no model to run";
+    none.help = "start one with a line such as  model pendulum";
+    throw ModelError(std::move(none));
+  }
+  if (const auto it = models_.find(model_name_); it != models_.end()) return *it->second;
+  std::vector<std::string> names;
+  for (const auto& [name, model] : models_) names.push_back(name);
+  Diagnostic unknown;
+  unknown.message = fmt::format("there is no model '{}'", model_name_);
+  unknown.help = did_you_mean(nearest_name(model_name_, names));
+  if (unknown.help.empty()) unknown.help = fmt::format("the models are {}", fmt::join(names, ", "));
+  throw ModelError(std::move(unknown));
+}
+
+std::unique_ptr<Instance> Elaborator::instantiate(const syntax::Model& model,
+                                                  const Instance* parent, std::string prefix,
+                                                  const Place& use) {
+  for (const Instance* outer = parent; outer != nullptr; outer = outer->parent)
+    if (outer->model == &model) fault(use, fmt::format("model '{}' contains itself", model.name));
+  auto instance = std::make_unique<Instance>();
+  instance->model = &model;
+  instance->parent = parent;
+  instance->use = use;
+  instance->prefix = std::move(prefix);
+  instance->directory = directories_.at(&model);
+  instance->depth = parent == nullptr ? 0 : parent->depth + 1;
+  if (instance->depth > max_part_depth)
+    fault(use, fmt::format("parts are nested deeper than {} levels", max_part_depth));
+  register_names(*instance);
+  return instance;
+}
+
+/// Sizes, parameters, unknowns and inputs in the order they are written, parts in between: the
+/// order of all tables.
+void Elaborator::declare_symbols(Instance& instance) {
+  const auto declare = [&](const std::string& name, const Place& place) {
+    const auto known = instance.names.find(name);
+    if (known == instance.names.end()) return;  // its fault was told
+    guarded([&] { resolve(instance, known->second, place); });
+  };
+  for (const syntax::Statement& statement : instance.model->statements) {
+    if (const auto* list = std::get_if<syntax::Declare>(&statement.node)) {
+      if (list->kind == syntax::DeclarationKind::signal) continue;
+      for (const syntax::Declaration& item : list->items) declare(item.name, item.place);
+    } else if (const auto* part = std::get_if<syntax::Part>(&statement.node)) {
+      declare(part->name, part->place);
+    }
+  }
+}
+
+void Elaborator::expand(Instance& instance) {
+  const Scope scope{&instance, {}, nullptr};
+  for (const syntax::Statement& statement : instance.model->statements)
+    guarded([&] { expand(statement, scope); });
+  for (const auto& part : instance.parts) expand(*part);
+}
+
+/// What is wrong inside a part is wrong in all its instances, and told once.
+void Elaborator::report(const Fault& fault) {
+  if (fault.message.empty()) return;
+  if (!told_.insert(fault.place.text() + fault.message).second) return;
+  diagnostics_.error(fault.place, fault.message, fault.help);
+  if (diagnostics_.errors() >= max_errors) diagnostics_.throw_if_errors();
+}
+
+void Elaborator::check_overrides() {
+  const auto check = [&](const OverrideTable& table, const char* option, const char* what,
+                         const std::vector<std::string>& candidates) {
+    for (const auto& [name, given] : table) {
+      if (given.used) continue;
+      diagnostics_.error(
+          {}, fmt::format("{} {}: model '{}' has no {} '{}'", option, name, model_.name, what, name),
+          did_you_mean(nearest_name(name, candidates)));
+    }
+  };
+  std::vector<std::string> parameters, inputs;
+  for (const Symbol& symbol : model_.symbols) {
+    if (symbol.kind == SymbolKind::parameter) parameters.push_back(symbol.name);
+    if (symbol.kind == SymbolKind::input) inputs.push_back(symbol.name);
+  }
+  for (const auto& [size, value] : model_.sizes) parameters.push_back(size);
+  check(parameters_, "-p", "parameter or size", parameters);
+  check(inputs_, "--input", "input", inputs);
+}
+
+/// A driven coordinate moves as its drive says, whatever pulls at it.
+void Elaborator::check_drives() {
+  for (const auto& [coordinate, place] : forces_on_) {
+    if (!drive_of_.contains(coordinate)) continue;
+    const std::string& name = model_.symbols[coordinate].name;
+    diagnostics_.warning(
+        place, fmt::format("the force on '{}' does not move it: the coordinate is driven", name),
+        fmt::format("it only changes what the drive must deliver, {}.force", name));
+  }
+}
+
+Model elaborate(const Library& library, const Overrides& overrides, const Limits& limits) {
+  return Elaborator(library, overrides, limits).run();
+}
+
+}  // namespace daedal::model

@@ -1,0 +1,159 @@
+// Resolves a library of syntax trees into one flat Model.
+//
+// First the symbols are declared, in the order in which they are written, parts in between; then
+// every statement is expanded. Names in between are resolved as they are needed.
+#pragma once
+
+#include "daedal/model/model.hpp"
+#include "model/evaluator.hpp"
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace daedal::model {
+
+class Elaborator : private Surroundings {
+ public:
+  Elaborator(const Library& library, const Overrides& overrides, const Limits& limits);
+  Model run();
+
+ private:
+  /// Something the command line gives, and whether the model has it.
+  struct Override {
+    std::string text;
+    bool used = false;
+  };
+  using OverrideTable = std::map<std::string, Override>;
+
+  // elaborate.cpp: the way from a library to a Model
+  const syntax::Model& choose_model() const;
+  std::unique_ptr<Instance> instantiate(const syntax::Model& model, const Instance* parent,
+                                        std::string prefix, const Place& use);
+  void declare_symbols(Instance& instance);
+  void expand(Instance& instance);
+  void check_overrides();
+  void check_drives();
+  void report(const Fault& fault);
+  template <class Action>
+  bool guarded(Action action);
+
+  // names.cpp: which names a model has, and how they are resolved
+  void register_names(Instance& instance);
+  void register_declarations(Instance& instance, const syntax::Declare& declare);
+  void register_let(Instance& instance, const syntax::Let& let);
+  void register_name(Instance& instance, const std::string& name, const Place& place,
+                     NameKind kind, Definition definition);
+  const Thing& resolve(Instance& instance, Entry& entry, const Place& use) override;
+  const Thing& settled(const Entry& entry, const Place& use) const;
+  void define(Instance& instance, Entry& entry);
+  Thing definition_of(Instance& instance, Entry& entry);
+  Thing define_let(Instance& instance, Entry& entry);
+  Thing define_output(Instance& instance, const syntax::Output& output);
+
+  // declarations.cpp: sizes, parameters, unknowns, inputs, signals
+  Thing define_declaration(Instance& instance, NameKind kind, const syntax::Declaration& item);
+  Thing define_size(Instance& instance, const syntax::Declaration& item);
+  Thing define_parameter(Instance& instance, const syntax::Declaration& item);
+  Thing define_unknown(Instance& instance, SymbolKind kind, const syntax::Declaration& item);
+  Thing define_input(Instance& instance, const syntax::Declaration& item);
+  Thing define_signal(Instance& instance, const syntax::Declaration& item);
+  Given parameter_value(Instance& instance, const syntax::Declaration& item);
+  double nominal_of(const syntax::Declaration& item, const Scope& scope);
+  Value input_value(Instance& instance, const syntax::Declaration& item, const Shape& shape);
+  Value overridden_input(const std::string& name, const std::string& text, const Shape& shape);
+  Value input_from_file(const std::string& name, const std::string& path, const Shape& shape);
+  void require_known_in_time(expr::Expr e, const Place& place, const std::string& what) const;
+  Shape declared_shape(Instance& instance, const syntax::Declaration& item);
+  expr::SymbolId new_symbol(Symbol symbol);
+  const std::string* overridden(OverrideTable& table, const std::string& name);
+  syntax::ExpressionPtr parse_override(const std::string& text, const std::string& what);
+
+  // parts.cpp
+  Thing define_part(Instance& instance, const syntax::Part& part);
+  Instance* make_part(const syntax::Model& model, const syntax::Call& call,
+                      const std::string& name, const Scope& scope);
+  const syntax::Model& model_of_part(const syntax::Part& part, const syntax::Call& call) const;
+
+  // relations.cpp: constraints, equations, servos, drives
+  Thing define_relation(Instance& instance, const syntax::Relation& relation);
+  Thing add_relation(const syntax::Relation& relation, const std::string& name,
+                     const Scope& scope);
+  void add_row(const syntax::Relation& relation, Relation row, Value& multipliers);
+  expr::SymbolId drive_force(expr::SymbolId coordinate, const Place& place) override;
+
+  // statements.cpp: everything that has no name
+  void expand(const syntax::Statement& statement, const Scope& scope);
+  void expand(const syntax::Declare& declare, const Place& place, const Scope& scope);
+  void expand(const syntax::Let& let, const Place& place, const Scope& scope);
+  void expand(const syntax::Energy& energy, const Place& place, const Scope& scope);
+  void expand(const syntax::Load& load, const Place& place, const Scope& scope);
+  void expand(const syntax::Relation& relation, const Place& place, const Scope& scope);
+  void expand(const syntax::Output& output, const Place& place, const Scope& scope);
+  void expand(const syntax::Drive& drive, const Place& place, const Scope& scope);
+  void expand(const syntax::Initial& initial, const Place& place, const Scope& scope);
+  void expand(const syntax::Limit& limit, const Place& place, const Scope& scope);
+  void expand(const syntax::Event& event, const Place& place, const Scope& scope);
+  void expand(const syntax::Draw& draw, const Place& place, const Scope& scope);
+  void expand(const syntax::Experiment& experiment, const Place& place, const Scope& scope);
+  void expand(const syntax::Part& part, const Place& place, const Scope& scope);
+  void expand(const syntax::For& loop, const Place& place, const Scope& scope);
+
+  const Thing& named(const std::string& name, const Place& place, const Scope& scope);
+  void collect_terms(const syntax::Expression& e, bool negative, const Scope& scope,
+                     std::vector<EnergyTerm>& terms);
+  void check_energy(const EnergyTerm& term, syntax::EnergyKind kind,
+                    const std::string& context) const;
+  std::vector<expr::Leaf> unknowns_of(const Value& value, const Place& place,
+                                      const std::string& what) const;
+  void add_start(const StartValue& start, int depth);
+
+  // events.cpp, experiments.cpp
+  EventAction event_action(const syntax::EventAction& action, const Scope& scope);
+  void collect_constraints(const Thing& thing, const Place& place,
+                           std::vector<std::size_t>& constraints) const;
+  bool add_experiment_input(Experiment& experiment, const syntax::Argument& argument,
+                            const Scope& scope);
+
+  const Library& library_;
+  const std::string& model_name_;
+  OverrideTable parameters_, inputs_;
+  Diagnostics diagnostics_;
+  std::set<std::string> told_;
+  std::shared_ptr<expr::Graph> graph_;
+  Model model_;
+  Algebra algebra_;
+  Evaluator evaluator_;
+  std::unique_ptr<Instance> top_;
+  std::map<std::string, const syntax::Model*> models_;
+  std::map<const syntax::Model*, std::string> directories_;
+  std::vector<const Entry*> running_;  // definitions being evaluated, outermost first
+
+  struct StartOrigin {
+    std::size_t index = 0;  // into model_.starts
+    int depth = 0;
+  };
+  std::map<expr::Leaf, StartOrigin> start_origins_;
+  std::map<expr::SymbolId, std::size_t> constraint_of_;  // by multiplier
+  std::map<expr::SymbolId, std::size_t> drive_of_;       // by coordinate
+  std::map<expr::SymbolId, expr::SymbolId> drive_forces_;
+  std::vector<std::pair<expr::SymbolId, Place>> forces_on_;  // force F on q
+  int unnamed_relations_ = 0;
+};
+
+/// Runs `action`; a fault in it is told, and false returned.
+template <class Action>
+bool Elaborator::guarded(Action action) {
+  try {
+    action();
+    return true;
+  } catch (const Fault& fault) {
+    report(fault);
+    return false;
+  }
+}
+
+}  // namespace daedal::model

@@ -1,0 +1,31 @@
+// Faults found while a model is being resolved. A fault ends the definition or statement it is
+// found in; the others go on, so that one run tells as many faults as there are.
+#pragma once
+
+#include "daedal/base/source.hpp"
+
+#include <string>
+#include <utility>
+
+namespace daedal::model {
+
+struct Fault {
+  Place place;
+  std::string message;  // empty: follows from a fault that was told already
+  std::string help;
+};
+
+[[noreturn]] inline void fault(const Place& place, std::string message, std::string help = {}) {
+  throw Fault{place, std::move(message), std::move(help)};
+}
+
+/// Ends a definition that needs another one, whose fault was told already.
+[[noreturn]] inline void follow_up_fault() { throw Fault{}; }
+
+/// A number as messages show it: the fewest digits that tell it, "nan" whatever its sign.
+std::string number_text(double value);
+
+/// "did you mean 'x'?", or "" when no candidate is near.
+std::string did_you_mean(const std::string& near);
+
+}  // namespace daedal::model

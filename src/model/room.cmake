@@ -1,0 +1,2 @@
+daedal_room(model base expr)
+target_link_libraries(daedal_model PRIVATE Eigen3::Eigen)

@@ -1,0 +1,118 @@
+#include "model/signal_file.hpp"
+
+#include "model/natural_spline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+namespace daedal::model {
+
+namespace {
+
+constexpr std::uintmax_t max_bytes = 64u << 20;  // as for model files
+
+/// The cells of a line: blanks around them are dropped, quotes protect commas.
+std::vector<std::string> split(std::string_view line) {
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      cells.emplace_back();
+    } else if (quoted || (c != ' ' && c != '\t' && c != '\r')) {
+      cells.back() += c;
+    }
+  }
+  return cells;
+}
+
+std::optional<double> finite_number(const std::string& cell) {
+  double value = 0;
+  const char* end = cell.data() + cell.size();
+  const auto [stop, error] = std::from_chars(cell.data(), end, value);
+  if (error != std::errc{} || stop != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+SignalFile::SignalFile(std::string path, Place place)
+    : path_(std::move(path)), place_(std::move(place)) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path_, error)) fail("cannot be read");
+  if (std::filesystem::file_size(path_, error) > max_bytes) fail("is larger than 64 MiB");
+  std::ifstream stream(path_);
+  if (!stream) fail("cannot be read");
+  int number = 0;
+  for (std::string line; std::getline(stream, line);) {
+    ++number;
+    if (!line.empty() && line[0] != '#' && line != "\r") read_line(line, number);
+  }
+  check();
+}
+
+void SignalFile::fail(const std::string& message) const {
+  fault(place_, fmt::format("the signal file '{}' {}", path_, message));
+}
+
+void SignalFile::read_line(const std::string& line, int number) {
+  const std::vector<std::string> cells = split(line);
+  if (data_.empty()) {  // the first line
+    if (cells.size() < 2) fail("needs at least two columns");
+    data_.resize(cells.size() - 1);
+    const bool header = !finite_number(cells[0]);
+    for (std::size_t i = 1; i < cells.size(); ++i)
+      names_.push_back(header ? cells[i] : fmt::format("column {}", i + 1));
+    if (header) return;
+  }
+  if (cells.size() != data_.size() + 1) {
+    fail(fmt::format("has {} cells in line {} and {} in its first", cells.size(), number,
+                     data_.size() + 1));
+  }
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::optional<double> value = finite_number(cells[i]);
+    if (!value) fail(fmt::format("has no finite number in line {}: '{}'", number, cells[i]));
+    (i == 0 ? over_ : data_[i - 1]).push_back(*value);
+  }
+}
+
+void SignalFile::check() const {
+  if (over_.size() < 2) fail("needs at least two rows of numbers");
+  const auto back = std::adjacent_find(over_.begin(), over_.end(),
+                                       [](double a, double b) { return !(a < b); });
+  if (back != over_.end())
+    fail(fmt::format("must increase in its first column, but has {} after {}", back[1], back[0]));
+}
+
+bool SignalFile::has(const std::string& column) const {
+  return std::find(names_.begin(), names_.end(), column) != names_.end();
+}
+
+std::size_t SignalFile::find(const std::string& column) const {
+  if (!has(column))
+    fail(fmt::format("has no column '{}', but {}", column, fmt::join(names_, ", ")));
+  return static_cast<std::size_t>(std::find(names_.begin(), names_.end(), column) -
+                                  names_.begin());
+}
+
+expr::Expr SignalFile::spline(expr::Graph& graph, std::size_t column, expr::Expr x,
+                              int smoothness) const {
+  const std::size_t needed = natural_spline_rows(smoothness);
+  if (over_.size() < needed) {
+    fail(fmt::format("has {} rows, and a spline of smoothness {} needs {}", over_.size(),
+                     smoothness, needed));
+  }
+  if (graph.spline_count() == 0xffff) fail("is one spline too many: a model holds 65535");
+  return graph.spline(graph.add_spline(natural_spline(over_, data_[column], smoothness)), x);
+}
+
+}  // namespace daedal::model

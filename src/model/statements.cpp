@@ -1,0 +1,256 @@
+// Statements that have no name of their own: energies, loads, start values, limits, pictures.
+#include "daedal/expr/calculus.hpp"
+#include "model/elaborator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace daedal::model {
+
+using expr::Expr;
+using expr::Leaf;
+
+void Elaborator::expand(const syntax::Statement& statement, const Scope& scope) {
+  std::visit([&](const auto& node) { expand(node, statement.place, scope); }, statement.node);
+}
+
+/// What a name of the scope's instance stands for; a name that could not be registered was told.
+const Thing& Elaborator::named(const std::string& name, const Place& place, const Scope& scope) {
+  const auto known = scope.instance->names.find(name);
+  if (known == scope.instance->names.end()) follow_up_fault();
+  return resolve(*scope.instance, known->second, place);
+}
+
+// ---- definitions: what nothing else asked for is resolved now, so that its faults are told
+
+void Elaborator::expand(const syntax::Declare& declare, const Place&, const Scope& scope) {
+  for (const syntax::Declaration& item : declare.items)
+    guarded([&] { named(item.name, item.place, scope); });
+}
+
+void Elaborator::expand(const syntax::Let& let, const Place&, const Scope& scope) {
+  named(let.name, let.place, scope);
+}
+
+void Elaborator::expand(const syntax::Part& part, const Place&, const Scope& scope) {
+  named(part.name, part.place, scope);
+}
+
+void Elaborator::expand(const syntax::Output& output, const Place&, const Scope& scope) {
+  const Value* value = named(output.name, output.place, scope).value();
+  if (value == nullptr) follow_up_fault();  // the name is that of another thing, which was told
+  for (std::size_t i = 0; i < value->entries.size(); ++i) {
+    model_.outputs.push_back({scope.instance->prefix + output.name + value->shape.suffix(i),
+                              value->entries[i], output.unit, output.doc, output.place});
+  }
+}
+
+void Elaborator::expand(const syntax::For& loop, const Place&, const Scope& scope) {
+  evaluator_.loop(loop.binder, scope,
+                  [&](long, const Scope& inner) { expand(*loop.body, inner); });
+}
+
+// ---- energies
+
+/// Energies stay lists of terms, sums written out term by term, so that terms of one shape can
+/// share a kernel.
+void Elaborator::collect_terms(const syntax::Expression& e, bool negative, const Scope& scope,
+                               std::vector<EnergyTerm>& terms) {
+  if (const auto* negate = std::get_if<syntax::Negate>(&e.node)) {
+    collect_terms(*negate->operand, !negative, scope, terms);
+    return;
+  }
+  const auto* chain = std::get_if<syntax::Chain>(&e.node);
+  const bool additive = chain != nullptr && (chain->rest[0].first == syntax::ChainOp::add ||
+                                             chain->rest[0].first == syntax::ChainOp::subtract);
+  if (additive) {
+    collect_terms(*chain->first, negative, scope, terms);
+    for (const auto& [op, operand] : chain->rest)
+      collect_terms(*operand, negative != (op == syntax::ChainOp::subtract), scope, terms);
+    return;
+  }
+  if (const auto* sum = std::get_if<syntax::Sum>(&e.node)) {
+    evaluator_.loop(sum->binder, scope, [&](long, const Scope& inner) {
+      collect_terms(*sum->body, negative, inner, terms);
+    });
+    return;
+  }
+  const Expr value = evaluator_.scalar(e, scope, scope.context);
+  if (!graph_->is_constant(value)) terms.push_back({negative ? graph_->neg(value) : value, e.place});
+}
+
+/// Energies depend on positions, velocities, time, inputs and variables.
+void Elaborator::check_energy(const EnergyTerm& term, syntax::EnergyKind kind,
+                              const std::string& context) const {
+  const bool potential = kind == syntax::EnergyKind::potential;
+  const Expr roots[] = {term.value};
+  for (const Leaf& leaf : expr::leaves(*graph_, roots)) {
+    const Symbol& symbol = model_.symbols[leaf.symbol];
+    if (symbol.kind == SymbolKind::multiplier) {
+      fault(term.place, fmt::format("{} contains {}", context, describe(symbol)),
+            "a force that depends on a reaction is written as a force");
+    }
+    if (symbol.kind == SymbolKind::coordinate && leaf.order > (potential ? 0 : 1)) {
+      fault(term.place, fmt::format("{} contains {}", context, name_of(symbol, leaf.order)),
+            potential ? "a potential energy depends on positions and time"
+                      : "it depends on positions, velocities and time");
+    }
+  }
+}
+
+void Elaborator::expand(const syntax::Energy& energy, const Place& place, const Scope& outer) {
+  static constexpr const char* words[] = {"the kinetic energy", "the potential energy",
+                                          "the dissipation"};
+  std::vector<EnergyTerm>* lists[] = {&model_.kinetic, &model_.potential, &model_.dissipation};
+  const auto kind = static_cast<std::size_t>(energy.kind);
+  const Scope scope = outer.in(words[kind]);
+  std::vector<EnergyTerm> terms;
+  collect_terms(*energy.value, false, scope, terms);
+  for (const EnergyTerm& term : terms) {
+    check_energy(term, energy.kind, scope.context);
+    lists[kind]->push_back({term.value, place});
+  }
+}
+
+// ---- loads
+
+void Elaborator::expand(const syntax::Load& load, const Place& place, const Scope& outer) {
+  const bool torque = load.kind == syntax::LoadKind::about;
+  const Scope scope = outer.in(torque ? "a torque" : "a force");
+  const Value force = evaluator_.value(*load.load, scope);
+  const Value target = evaluator_.value(*load.target, scope);
+  const Place& target_place = load.target->place;
+  if (force.shape != target.shape) {
+    fault(place, fmt::format("{} is {}, what it acts on {}", scope.context, force.shape.text(),
+                             target.shape.text()));
+  }
+  for (const Leaf& leaf : expr::leaves(*graph_, target.entries)) {
+    const Symbol& symbol = model_.symbols[leaf.symbol];
+    if (symbol.kind == SymbolKind::coordinate && leaf.order > 0) {
+      fault(target_place, fmt::format("{} acts on a position, which cannot contain {}",
+                                      scope.context, name_of(symbol, leaf.order)));
+    }
+  }
+  if (load.kind == syntax::LoadKind::on) {
+    for (const Expr e : target.entries) {
+      const bool leaf = graph_->node(e).op == expr::Op::leaf;
+      const expr::SymbolId symbol = leaf ? graph_->leaf_of(e).symbol : expr::time_symbol;
+      if (model_.symbols[symbol].kind != SymbolKind::coordinate) {
+        fault(target_place,
+              leaf ? fmt::format("a force acts on a coordinate, not on {}",
+                                 describe(model_.symbols[symbol]))
+                   : "a force acts on a coordinate, not on a formula",
+              "use  force F at P  for a point and  torque tau about angle  for an angle");
+      }
+      forces_on_.emplace_back(symbol, place);
+    }
+  }
+  for (std::size_t i = 0; i < force.entries.size(); ++i)
+    model_.loads.push_back({force.entries[i], target.entries[i], place});
+}
+
+// ---- start values
+
+/// The unknowns (or their derivatives) that `value` consists of.
+std::vector<Leaf> Elaborator::unknowns_of(const Value& value, const Place& place,
+                                          const std::string& what) const {
+  std::vector<Leaf> leaves;
+  for (const Expr e : value.entries) {
+    const bool leaf = graph_->node(e).op == expr::Op::leaf;
+    const Symbol& symbol = model_.symbols[leaf ? graph_->leaf_of(e).symbol : expr::time_symbol];
+    if (!leaf || symbol.kind == SymbolKind::time || symbol.kind == SymbolKind::parameter ||
+        symbol.kind == SymbolKind::input) {
+      fault(place, fmt::format("{} must be a coordinate, a variable or a derivative of one{}",
+                               what, leaf ? ", not " + describe(symbol) : ""));
+    }
+    leaves.push_back(graph_->leaf_of(e));
+  }
+  return leaves;
+}
+
+/// The outer model's word counts: depth 0 is the model that runs.
+void Elaborator::add_start(const StartValue& start, int depth) {
+  const auto [origin, is_new] =
+      start_origins_.try_emplace(start.leaf, StartOrigin{model_.starts.size(), depth});
+  if (is_new) {
+    model_.starts.push_back(start);
+    return;
+  }
+  StartOrigin& known = origin->second;
+  if (known.depth == depth) {
+    fault(start.place,
+          fmt::format("the start value of '{}' is given twice",
+                      name_of(model_.symbols[start.leaf.symbol], start.leaf.order)),
+          fmt::format("it is given on line {}", model_.starts[known.index].place.line));
+  }
+  if (known.depth < depth) return;
+  known.depth = depth;
+  model_.starts[known.index] = start;
+}
+
+void Elaborator::expand(const syntax::Initial& initial, const Place&, const Scope& outer) {
+  const Scope scope = outer.in("initial");
+  for (const syntax::InitialItem& item : initial.items) {
+    const Value target = evaluator_.value(*item.target, scope);
+    const std::vector<Leaf> leaves =
+        unknowns_of(target, item.target->place, "what has a start value");
+    const std::vector<Expr> values =
+        broadcast(evaluator_.value(*item.value, scope), target.shape, item.value->place,
+                  fmt::format("'{}'", print(*item.target)));
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      const std::string name = name_of(model_.symbols[leaves[i].symbol], leaves[i].order);
+      const double number = evaluator_.number(values[i], item.value->place,
+                                              fmt::format("the start value of '{}'", name));
+      add_start({leaves[i], number, item.fixed, item.target->place}, scope.instance->depth);
+    }
+  }
+}
+
+// ---- limits and pictures
+
+void Elaborator::expand(const syntax::Limit& limit, const Place&, const Scope& outer) {
+  const Scope scope = outer.in("limit");
+  for (const syntax::LimitItem& item : limit.items) {
+    const Value value = evaluator_.value(*item.value, scope);
+    const Expr low = evaluator_.scalar(*item.low, scope, "a bound");
+    const Expr high = evaluator_.scalar(*item.high, scope, "a bound");
+    const bool numbers = graph_->is_constant(low) && graph_->is_constant(high);
+    if (numbers && !(graph_->constant_value(low) <= graph_->constant_value(high))) {
+      fault(item.low->place, fmt::format("the lower bound {} is above the upper bound {}",
+                                         graph_->constant_value(low),
+                                         graph_->constant_value(high)));
+    }
+    const std::string text = scope.instance->prefix + print(*item.value);
+    for (std::size_t i = 0; i < value.entries.size(); ++i) {
+      model_.limits.push_back({text + value.shape.suffix(i), value.entries[i], low, high,
+                               item.value->place});
+    }
+  }
+}
+
+void Elaborator::expand(const syntax::Draw& draw, const Place&, const Scope& outer) {
+  const Scope scope = outer.in("draw");
+  for (const syntax::DrawItem& item : draw.items) {
+    DrawItem made;
+    made.shape = item.shape;
+    made.place = item.place;
+    for (const syntax::ExpressionPtr& point : item.points) {
+      const Value value = evaluator_.value(*point, scope);
+      if (value.shape != Shape::vector(2) && value.shape != Shape::vector(3)) {
+        fault(point->place, fmt::format("a point is a vector of 2 or 3, not {}",
+                                        value.shape.text()));
+      }
+      made.points.push_back(value.entries);
+    }
+    for (const syntax::Argument& option : item.options) {
+      if (const auto* text = std::get_if<syntax::Text>(&option.value->node))
+        made.texts.emplace(option.name, text->value);
+      else
+        made.options.emplace(option.name, evaluator_.scalar(*option.value, scope, option.name));
+    }
+    model_.drawing.push_back(std::move(made));
+  }
+}
+
+}  // namespace daedal::model

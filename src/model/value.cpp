@@ -1,0 +1,54 @@
+#include "model/value.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace daedal::model {
+
+std::string number_text(double value) {
+  return std::isnan(value) ? "nan" : fmt::format("{}", value);
+}
+
+std::string did_you_mean(const std::string& near) {
+  return near.empty() ? std::string() : fmt::format("did you mean '{}'?", near);
+}
+
+std::string Shape::text() const {
+  switch (kind) {
+    case Kind::scalar:
+      return "a number";
+    case Kind::vector:
+      return fmt::format("a vector of {}", rows);
+    case Kind::matrix:
+      return fmt::format("a {} x {} matrix", rows, columns);
+  }
+  return {};
+}
+
+std::string Shape::suffix(std::size_t i) const {
+  switch (kind) {
+    case Kind::scalar:
+      return {};
+    case Kind::vector:
+      return fmt::format("[{}]", i + 1);
+    case Kind::matrix:
+      return fmt::format("[{},{}]", i / columns + 1, i % columns + 1);
+  }
+  return {};
+}
+
+expr::Expr require_scalar(const Value& value, const Place& place, const std::string& what) {
+  if (!value.is_scalar())
+    fault(place, fmt::format("{} must be a number, not {}", what, value.shape.text()));
+  return value.entries[0];
+}
+
+std::vector<expr::Expr> broadcast(const Value& value, const Shape& shape, const Place& place,
+                                  const std::string& what) {
+  if (value.shape == shape) return value.entries;
+  if (value.is_scalar()) return std::vector<expr::Expr>(shape.size(), value.entries[0]);
+  fault(place, fmt::format("{} is {}, its value {}", what, shape.text(), value.shape.text()));
+}
+
+}  // namespace daedal::model
