@@ -1,0 +1,214 @@
+// Model -> Dae.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "daedal/derive/dae.hpp"
+#include "derive/fold_parameters.hpp"
+#include "derive/lagrange.hpp"
+
+namespace daedal::derive {
+
+using expr::Expr;
+using expr::Family;
+using expr::Function;
+using expr::Leaf;
+using expr::SymbolId;
+using model::SymbolKind;
+
+namespace {
+
+Coordinates collect_coordinates(const model::Model& m) {
+  Coordinates c;
+  c.model = &m;
+  c.row.assign(m.symbols.size(), Family::no_row);
+  for (SymbolId s = 0; s < m.symbols.size(); ++s)
+    if (m.symbols[s].kind == SymbolKind::coordinate) c.row[s] = c.count++;
+  c.driven.assign(c.count, false);
+  for (const model::Drive& drive : m.drives) c.driven[c.row[drive.coordinate]] = true;
+  return c;
+}
+
+/// The reaction of a velocity-level constraint acts along dc/dv, which must not depend on v: G^T lambda would not be
+/// d'Alembert's reaction. Accelerations in a constraint have no reaction at all.
+void check_constraints(const model::Model& m, const Coordinates& c) {
+  Diagnostics diagnostics;
+  expr::Graph scratch(m.graph);
+  for (const model::Relation& constraint : m.constraints) {
+    const Expr roots[] = {constraint.residual};
+    std::vector<Leaf> velocities;
+    bool touches_coordinate = false;
+    for (const Leaf& leaf : expr::leaves(scratch, roots)) {
+      if (!c.is_coordinate(leaf.symbol)) continue;
+      touches_coordinate = true;
+      if (leaf.order == 1) velocities.push_back(leaf);
+      if (leaf.order > 1)
+        diagnostics.error(constraint.place, fmt::format("constraint '{}' contains the acceleration {}", constraint.name,
+                                                        model::name_of(m.symbols[leaf.symbol], leaf.order)),
+                          "write it as an  equation, which has no reaction");
+    }
+    if (!touches_coordinate)
+      diagnostics.error(constraint.place, fmt::format("constraint '{}' contains no coordinate, so nothing can react to it", constraint.name),
+                        "write it as an  equation");
+    if (velocities.empty() || constraint.nonlinear) continue;
+    const std::vector<Expr> direction = expr::gradient(scratch, constraint.residual, velocities);
+    for (const Leaf& leaf : expr::leaves(scratch, direction))
+      if (leaf.order > 0 && c.is_coordinate(leaf.symbol)) {
+        diagnostics.error(constraint.place, fmt::format("constraint '{}' is not linear in the velocities", constraint.name),
+                          "mark it  nonlinear  if its reaction shall act along the derivative by the velocities");
+        break;
+      }
+  }
+  diagnostics.throw_if_errors();
+}
+
+/// Terms of one kind of relation, numbered from `first_row`.
+void add_terms(std::vector<expr::Term>& terms, const std::vector<model::Relation>& relations, std::uint32_t first_row) {
+  for (std::size_t i = 0; i < relations.size(); ++i)
+    terms.push_back({relations[i].residual, first_row + static_cast<std::uint32_t>(i)});
+}
+
+/// Collects equations and unknowns in one order: motion or drive of every coordinate, plain equations, constraints, and
+/// the forces of drives that something refers to.
+class Builder {
+ public:
+  explicit Builder(std::shared_ptr<const model::Model> model, std::vector<SymbolId> folded)
+      : m_(*model), c_(collect_coordinates(m_)), graph_(std::make_shared<expr::Graph>(m_.graph)) {
+    dae_.model = std::move(model);
+    dae_.folded = std::move(folded);
+    varies_ = [this](SymbolId s) { return m_.varies(s); };
+  }
+
+  Dae build() {
+    check_constraints(m_, c_);
+    std::vector<expr::Term> terms;
+    add_terms(terms, m_.constraints, 0);
+    const Function constraints = gather(m_.graph, terms, m_.constraints.size());
+    Lagrange equations_of_motion = lagrange(c_, constraints);
+    const Function motion = expr::sum(equations_of_motion.inertial, equations_of_motion.forces);
+    add_unknowns();
+    add_motion(motion);
+    add_drives();
+    add_equations();
+    add_constraints(constraints);
+    add_drive_forces(motion);
+    assemble();
+    keep_mechanics(std::move(equations_of_motion), motion);
+    add_outputs();
+    return std::move(dae_);
+  }
+
+ private:
+  Function gather(const std::shared_ptr<const expr::Graph>& graph, std::span<const expr::Term> terms, std::size_t rows) const {
+    return expr::gather(graph, terms, static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(m_.symbols.size()), varies_);
+  }
+  std::uint32_t next_row() const { return static_cast<std::uint32_t>(dae_.equations.size()); }
+
+  void add_unknowns() {
+    for (const SymbolKind kind : {SymbolKind::coordinate, SymbolKind::variable})
+      for (SymbolId s = 0; s < m_.symbols.size(); ++s)
+        if (m_.symbols[s].kind == kind) dae_.unknowns.push_back(s);
+    for (const model::Relation& constraint : m_.constraints) dae_.unknowns.push_back(constraint.multiplier);
+    for (const model::DriveForce& force : m_.drive_forces) dae_.unknowns.push_back(force.symbol);
+  }
+
+  /// A driven coordinate's equation of motion is replaced by its drive's.
+  void add_motion(const Function& motion) {
+    std::vector<std::uint32_t> row(c_.count);
+    for (std::uint32_t i = 0; i < c_.count; ++i) row[i] = c_.driven[i] ? Family::no_row : i;
+    parts_.emplace_back(motion, row);
+    for (std::uint32_t i = 0; i < c_.count; ++i) {
+      const model::Symbol& symbol = m_.symbols[dae_.unknowns[i]];
+      dae_.equations.push_back({fmt::format("motion of {}", symbol.name), EquationKind::motion, symbol.place});
+    }
+  }
+
+  void add_drives() {
+    for (const model::Drive& drive : m_.drives) {
+      const std::uint32_t row = c_.row[drive.coordinate];
+      dae_.equations[row] = {fmt::format("drive of {}", m_.symbols[drive.coordinate].name), EquationKind::drive, drive.place};
+      terms_.push_back({drive.residual, row});
+    }
+  }
+
+  void add_equations() {
+    add_terms(terms_, m_.equations, next_row());
+    for (const model::Relation& equation : m_.equations)
+      dae_.equations.push_back({equation.name, EquationKind::equation, equation.place});
+  }
+
+  void add_constraints(const Function& constraints) {
+    std::vector<std::uint32_t> row;
+    for (const model::Relation& constraint : m_.constraints) {
+      row.push_back(next_row());
+      dae_.equations.push_back({constraint.name, EquationKind::constraint, constraint.place});
+    }
+    parts_.emplace_back(constraints, row);
+  }
+
+  /// x.force is an unknown with the equation: residual of the replaced equation of motion - x.force = 0.
+  void add_drive_forces(const Function& motion) {
+    std::vector<std::uint32_t> row(c_.count, Family::no_row);
+    for (const model::DriveForce& force : m_.drive_forces) {
+      const std::uint32_t coordinate = c_.row[force.coordinate];
+      const std::string& name = m_.symbols[force.symbol].name;
+      if (!c_.driven[coordinate])
+        throw ModelError(Diagnostic{Severity::error, force.place,
+                                    fmt::format("'{}' has no drive, so there is no '{}'", m_.symbols[force.coordinate].name, name),
+                                    {}, "constraints and driven coordinates have a force"});
+      row[coordinate] = next_row();
+      terms_.push_back({graph_->neg(graph_->leaf({force.symbol, 0})), row[coordinate]});
+      dae_.equations.push_back({name, EquationKind::drive, force.place});
+    }
+    if (!m_.drive_forces.empty()) parts_.emplace_back(motion, row);
+  }
+
+  void assemble() {
+    const std::uint32_t rows = next_row();
+    dae_.residual = gather(graph_, terms_, rows);
+    for (const auto& [function, row] : parts_)
+      dae_.residual = expr::sum(dae_.residual, expr::select_rows(function, row, rows));
+  }
+
+  void keep_mechanics(Lagrange lagrange, const Function& motion) {
+    Mechanics& mechanics = dae_.mechanics;
+    mechanics.coordinates.assign(dae_.unknowns.begin(), dae_.unknowns.begin() + c_.count);
+    mechanics.driven = c_.driven;
+    mechanics.mass_matrix = expr::jacobian(lagrange.momenta, c_.count, [&](Leaf leaf) {
+      return leaf.order == 1 ? c_.row[leaf.symbol] : Family::no_row;
+    });
+    std::vector<std::uint32_t> row(c_.count, Family::no_row);
+    std::uint32_t drives = 0;
+    for (std::uint32_t i = 0; i < c_.count; ++i)
+      if (c_.driven[i]) row[i] = drives++;
+    mechanics.drive_force = expr::select_rows(motion, row, drives);
+    mechanics.energy = std::move(lagrange.energy);
+    mechanics.kinetic = std::move(lagrange.kinetic);
+    mechanics.power = std::move(lagrange.power);
+    mechanics.conservative = mechanics.power.families.empty();
+  }
+
+  void add_outputs() {
+    std::vector<expr::Term> terms;
+    for (std::size_t i = 0; i < m_.outputs.size(); ++i) terms.push_back({m_.outputs[i].value, static_cast<std::uint32_t>(i)});
+    dae_.outputs = gather(m_.graph, terms, m_.outputs.size());
+  }
+
+  const model::Model& m_;
+  Coordinates c_;
+  std::shared_ptr<expr::Graph> graph_;
+  expr::VariesInTime varies_;
+  std::vector<expr::Term> terms_;                                              // of the rows of the Dae
+  std::vector<std::pair<Function, std::vector<std::uint32_t>>> parts_;          // with the rows they go to
+  Dae dae_;
+};
+
+}  // namespace
+
+Dae derive(std::shared_ptr<const model::Model> model) {
+  std::vector<SymbolId> folded;
+  auto without_zeros = std::make_shared<model::Model>(fold_zero_parameters(*model, folded));
+  return Builder(std::move(without_zeros), std::move(folded)).build();
+}
+
+}  // namespace daedal::derive

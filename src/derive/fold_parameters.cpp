@@ -1,0 +1,63 @@
+#include "derive/fold_parameters.hpp"
+
+#include "daedal/expr/calculus.hpp"
+
+namespace daedal::derive {
+
+namespace {
+
+/// Every expression the model holds, in one order, so that they can be rewritten together.
+template <class Visit>
+void for_each_expression(model::Model& m, Visit visit) {
+  for (auto* list : {&m.kinetic, &m.potential, &m.dissipation})
+    for (model::EnergyTerm& term : *list) visit(term.value);
+  for (model::VirtualWork& load : m.loads) {
+    visit(load.force);
+    visit(load.displacement);
+  }
+  for (auto* list : {&m.constraints, &m.equations, &m.servos})
+    for (model::Relation& relation : *list) visit(relation.residual);
+  for (model::Drive& drive : m.drives) visit(drive.residual);
+  for (model::NamedValue& output : m.outputs) visit(output.value);
+  for (model::InputDefault& input : m.inputs) visit(input.value);
+  for (model::LimitRange& limit : m.limits) {
+    visit(limit.value);
+    visit(limit.low);
+    visit(limit.high);
+  }
+  for (model::Event& event : m.events) {
+    visit(event.condition);
+    for (model::EventAction& action : event.actions)
+      for (expr::Expr& value : action.values) visit(value);
+  }
+  for (model::DrawItem& item : m.drawing) {
+    for (auto& point : item.points)
+      for (expr::Expr& e : point) visit(e);
+    for (auto& [name, e] : item.options) visit(e);
+  }
+}
+
+}  // namespace
+
+model::Model fold_zero_parameters(const model::Model& model, std::vector<expr::SymbolId>& folded) {
+  for (expr::SymbolId s = 0; s < model.symbols.size(); ++s)
+    if (model.symbols[s].kind == model::SymbolKind::parameter && model.symbols[s].value == 0) folded.push_back(s);
+  model::Model result = model;
+  if (folded.empty()) return result;
+  auto graph = std::make_shared<expr::Graph>(model.graph);
+  std::vector<expr::Expr> roots;
+  for_each_expression(result, [&](expr::Expr& e) { roots.push_back(e); });
+  const expr::Expr zero = graph->constant(0);
+  const std::vector<expr::Expr> rewritten =
+      expr::copy(*model.graph, roots, *graph, [&](expr::Leaf leaf) -> std::optional<expr::Expr> {
+        const model::Symbol& symbol = model.symbols[leaf.symbol];
+        if (symbol.kind == model::SymbolKind::parameter && symbol.value == 0) return zero;
+        return std::nullopt;
+      });
+  std::size_t next = 0;
+  for_each_expression(result, [&](expr::Expr& e) { e = rewritten[next++]; });
+  result.graph = graph;
+  return result;
+}
+
+}  // namespace daedal::derive

@@ -1,0 +1,1 @@
+daedal_room(derive base expr model)
