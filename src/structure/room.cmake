@@ -1,0 +1,1 @@
+daedal_room(structure base expr model derive)
