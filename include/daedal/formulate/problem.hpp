@@ -1,0 +1,72 @@
+// A Problem: a Dae formulated for integration.
+//
+// From the offsets of the Sigma-method: states s are x_j^(k), k < d_j; tops z are x_j^(d_j). The equations f_i
+// differentiated c_i times (with Baumgarte's terms when asked) determine z from (t, s); the lower levels f_i^(k), k < c_i,
+// are the constraints the states must satisfy, level by level:
+//     s' = next(s, z),    0 = residual(t, s, z),    0 = levels(t, s).
+// A mechanism with holonomic constraints is the special case s = (q, v), z = (a, lambda), levels c(q) and c'(q, v).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "daedal/compile/kernel.hpp"
+#include "daedal/derive/dae.hpp"
+#include "daedal/structure/offsets.hpp"
+
+namespace daedal::formulate {
+
+struct Baumgarte {
+  double a1 = 0, a0 = 0;  // c'' + a1 c' + a0 c = 0;  velocity level: c' + a1 c = 0
+};
+enum class Kind : std::uint8_t { index1, baumgarte, projection };
+struct Formulation {
+  Kind kind = Kind::projection;
+  Baumgarte all;
+  std::map<std::string, Baumgarte> each;  // by constraint name; overrides `all`
+};
+
+/// Level k < 0 of the derivative array: equations f_i^(c_i + k) in the states x_j^(d_j + k).
+struct Level {
+  int level = -1;
+  std::vector<std::uint32_t> equation;     // Dae equation of each row
+  std::vector<std::uint16_t> derivative;   // how often it was differentiated
+  expr::Function residual;                 // rows as `equation`
+  std::vector<std::uint32_t> unknowns;     // point positions of the states of this level
+  expr::SparseFunction jacobian;           // columns as `unknowns`
+  /// Metric in which corrections are smallest (columns as `unknowns`): the mass matrix on free coordinates; empty rows
+  /// (driven coordinates) must not move.
+  expr::SparseFunction metric;
+  std::vector<bool> movable;
+};
+
+struct Problem {
+  std::shared_ptr<const derive::Dae> dae;
+  Formulation formulation;
+  structure::Offsets offsets;
+  compile::Layout layout;        // [0] t | states | tops | inputs and their derivatives | parameters
+  std::uint32_t states = 0;      // layout positions 1 .. states
+  std::uint32_t tops = 0;        // layout positions states+1 .. states+tops
+  std::uint32_t first_input = 0; // layout positions of input leaves, evaluated from `inputs`
+  std::vector<std::uint32_t> next;  // for each state the point position of its time derivative
+  std::vector<double> parameters;   // values for the layout's parameter part
+  expr::Function inputs;         // rows: input leaves in layout order, functions of t and parameters
+  expr::Function residual;       // rows: equations; with inputs as leaves
+  bool linear = true;            // residual is linear in z
+  expr::SparseFunction top_matrix;     // d residual / d z
+  expr::Function right_hand_side;      // -residual at z = 0, when linear
+  std::vector<Level> levels;     // lowest first
+  /// The extra state "work" (integral of the power) is the last state when the mechanism is not conservative.
+  bool has_work = false;
+
+  std::uint32_t state_position(std::uint32_t i) const { return 1 + i; }
+  std::uint32_t top_position(std::uint32_t i) const { return 1 + states + i; }
+};
+
+Problem formulate(std::shared_ptr<const derive::Dae> dae, const Formulation& formulation);
+
+/// d residual / d s. Only implicit methods need it, and for chains in joint angles it is far larger than all the rest.
+expr::SparseFunction state_matrix(const Problem& problem);
+
+}  // namespace daedal::formulate

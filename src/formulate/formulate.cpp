@@ -1,0 +1,332 @@
+// Dae -> Problem, whatever its index: differentiate each equation as often as its offset asks.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "daedal/formulate/problem.hpp"
+#include "daedal/structure/analysis.hpp"
+#include "formulate/functions.hpp"
+#include "formulate/signals.hpp"
+
+namespace daedal::formulate {
+
+using derive::Dae;
+using derive::EquationKind;
+using expr::Family;
+using expr::Function;
+using expr::Leaf;
+using expr::SymbolId;
+using model::SymbolKind;
+
+namespace {
+
+/// Numbers the unknowns of a Dae by symbol.
+std::vector<std::uint32_t> unknown_index(const Dae& dae) {
+  std::vector<std::uint32_t> index(dae.model->symbols.size() + 1, Family::no_row);
+  for (std::uint32_t j = 0; j < dae.unknowns.size(); ++j) index[dae.unknowns[j]] = j;
+  return index;
+}
+
+class Formulator {
+ public:
+  Formulator(std::shared_ptr<const Dae> dae, const Formulation& formulation)
+      : dae_(*dae), model_(*dae->model), index_(unknown_index(*dae)) {
+    problem_.dae = std::move(dae);
+    problem_.formulation = formulation;
+    work_ = static_cast<SymbolId>(model_.symbols.size());
+    varies_ = [this](SymbolId s) { return s == work_ || model_.varies(s); };
+  }
+
+  Problem run() {
+    problem_.offsets = structure::raised(structure::analyse(dae_), structure::signature(dae_), orders_asked_for());
+    differentiate();
+    assemble_residual();
+    lay_out();
+    make_levels();
+    make_matrices();
+    return std::move(problem_);
+  }
+
+ private:
+  const structure::Offsets& offsets() const { return problem_.offsets; }
+  int c(std::uint32_t equation) const { return offsets().c[equation]; }
+  int d(std::uint32_t unknown) const { return offsets().d[unknown]; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(dae_.equations.size()); }
+
+  /// Derivatives that outputs, limits and the energy balance contain, by unknown: a coordinate that its drive prescribes
+  /// algebraically (x = u) still has a velocity and takes a force.
+  std::vector<int> orders_asked_for() const {
+    std::vector<int> orders(size(), 0);
+    const auto ask = [&](Leaf leaf) {
+      if (const std::uint32_t j = index_[leaf.symbol]; j != Family::no_row) orders[j] = std::max(orders[j], int{leaf.order});
+    };
+    for (const Function* f : {&dae_.outputs, &dae_.mechanics.energy, &dae_.mechanics.power})
+      for (const Leaf& leaf : leaves_of(*f)) ask(leaf);
+    std::vector<expr::Expr> limits;
+    for (const model::LimitRange& limit : model_.limits) limits.push_back(limit.value);
+    for (const Leaf& leaf : expr::leaves(*model_.graph, limits)) ask(leaf);
+    return orders;
+  }
+
+  /// derivative_[k]: the k-th derivative of every equation with c_i >= k, at its row.
+  void differentiate() {
+    derivative_.push_back(dae_.residual);
+    const int highest = offsets().c.empty() ? 0 : *std::max_element(offsets().c.begin(), offsets().c.end());
+    for (int k = 1; k <= highest; ++k)
+      derivative_.push_back(expr::time_derivative(
+          rows_where(derivative_.back(), [&](std::uint32_t i) { return c(i) >= k; }), varies_));
+  }
+
+  /// Coefficients of f^(0) .. f^(c-1) that the formulation adds to f^(c): the roots of s^c + ... are Baumgarte's poles.
+  std::vector<double> stabilisation(std::uint32_t equation) const {
+    const Formulation& f = problem_.formulation;
+    const int order = c(equation);
+    if (f.kind != Kind::baumgarte || order == 0) return {};
+    const std::string& name = dae_.equations[equation].name;
+    const auto own = std::find_if(f.each.begin(), f.each.end(), [&](const auto& e) {
+      return name == e.first || name.starts_with(e.first + "[");
+    });
+    const Baumgarte& b = own == f.each.end() ? f.all : own->second;
+    if (order == 2) return {b.a0, b.a1};
+    // c = 1: c' + a c with a the mean root, which is the pole when both roots are equal; higher orders alike.
+    std::vector<double> coefficients;
+    double binomial = 1;
+    for (int k = 0; k < order; ++k) {
+      coefficients.push_back(binomial * std::pow(b.a1 / 2, order - k));
+      binomial = binomial * (order - k) / (k + 1);
+    }
+    return coefficients;
+  }
+
+  void assemble_residual() {
+    Function residual;
+    residual.rows = size();
+    std::map<std::vector<double>, std::set<std::uint32_t>> groups;  // equations of one stabilisation together
+    for (std::uint32_t i = 0; i < size(); ++i) groups[stabilisation(i)].insert(i);
+    for (std::size_t k = 0; k < derivative_.size(); ++k)
+      residual = expr::sum(residual, rows_where(derivative_[k], [&](std::uint32_t i) { return c(i) == static_cast<int>(k); }));
+    for (const auto& [coefficients, equations] : groups)
+      for (std::size_t k = 0; k < coefficients.size(); ++k)
+        if (coefficients[k] != 0)
+          residual = expr::sum(residual, scaled(rows_where(derivative_[k], [&](std::uint32_t i) { return equations.contains(i); }),
+                                                coefficients[k]));
+    problem_.has_work = !dae_.mechanics.conservative;
+    if (problem_.has_work) add_work_equation(residual);
+    problem_.residual = std::move(residual);
+  }
+
+  /// work' = power, one more equation: the energy balance is integrated with the motion, by the same method.
+  void add_work_equation(Function& residual) {
+    const std::uint32_t row = residual.rows++;
+    auto graph = std::make_shared<expr::Graph>(model_.graph);
+    const expr::Term rate[] = {{graph->leaf({work_, 1}), row}};
+    residual.families.push_back(expr::identity_family(graph, rate));
+    const std::uint32_t to[] = {row};
+    residual = expr::sum(residual, scaled(expr::select_rows(dae_.mechanics.power, to, residual.rows), -1));
+  }
+
+  void lay_out() {
+    compile::Layout& layout = problem_.layout;
+    layout.add({expr::time_symbol, 0});
+    std::vector<Leaf> tops;
+    int highest = 0;
+    for (std::uint32_t j = 0; j < size(); ++j) {
+      highest = std::max(highest, d(j));
+      tops.push_back({dae_.unknowns[j], static_cast<std::uint16_t>(d(j))});
+    }
+    for (int order = 0; order < highest; ++order)  // positions, then velocities, ...
+      for (std::uint32_t j = 0; j < size(); ++j)
+        if (d(j) > order) layout.add({dae_.unknowns[j], static_cast<std::uint16_t>(order)});
+    if (problem_.has_work) {
+      layout.add({work_, 0});
+      tops.push_back({work_, 1});
+    }
+    problem_.states = layout.size() - 1;
+    for (const Leaf& top : tops) layout.add(top);
+    problem_.tops = static_cast<std::uint32_t>(tops.size());
+    for (std::uint32_t i = 0; i < problem_.states; ++i) {
+      const Leaf leaf = layout.leaf(1 + i);
+      problem_.next.push_back(layout.find({leaf.symbol, static_cast<std::uint16_t>(leaf.order + 1)}));
+    }
+    lay_out_known();
+  }
+
+  /// Inputs (with the derivatives that occur) and parameters.
+  void lay_out_known() {
+    std::set<Leaf> inputs;
+    std::set<SymbolId> parameters;
+    const auto collect = [&](Leaf leaf) {
+      if (leaf.symbol == work_) return;
+      const SymbolKind kind = model_.symbols[leaf.symbol].kind;
+      if (kind == SymbolKind::input) inputs.insert(leaf);
+      if (kind == SymbolKind::parameter) parameters.insert(leaf.symbol);
+    };
+    const auto collect_function = [&](const Function& f) {
+      for (const Leaf& leaf : leaves_of(f)) collect(leaf);
+    };
+    const derive::Mechanics& mechanics = dae_.mechanics;
+    for (const Function* f : {&std::as_const(problem_).residual, &dae_.outputs, &mechanics.energy, &mechanics.kinetic, &mechanics.power,
+                              &mechanics.drive_force, &mechanics.mass_matrix.values})
+      collect_function(*f);
+    for (const Function& f : derivative_) collect_function(f);
+    std::vector<expr::Expr> others;
+    for (const model::LimitRange& limit : model_.limits) others.insert(others.end(), {limit.value, limit.low, limit.high});
+    for (const model::InputDefault& input : model_.inputs) {
+      others.push_back(input.value);
+      inputs.insert({input.input, 0});  // every input has its column
+    }
+    for (const Leaf& leaf : expr::leaves(*model_.graph, others)) collect(leaf);
+    compile::Layout& layout = problem_.layout;
+    problem_.first_input = layout.size();
+    const std::vector<Leaf> needed(inputs.begin(), inputs.end());
+    for (const Leaf& leaf : needed) layout.add(leaf);
+    problem_.inputs = input_signals(model_, needed);
+    for (const Leaf& leaf : leaves_of(problem_.inputs)) collect(leaf);
+    layout.first_parameter = layout.size();
+    for (const SymbolId s : parameters) {
+      layout.add({s, 0});
+      problem_.parameters.push_back(model_.symbols[s].value);
+    }
+  }
+
+  void make_levels() {
+    int deepest = 0;
+    for (std::uint32_t j = 0; j < size(); ++j) deepest = std::max(deepest, d(j));
+    for (int level = -deepest; level < 0; ++level) {
+      Level made;
+      made.level = level;
+      for (std::uint32_t i = 0; i < size(); ++i)
+        if (c(i) + level >= 0) {
+          made.equation.push_back(i);
+          made.derivative.push_back(static_cast<std::uint16_t>(c(i) + level));
+        }
+      if (!made.equation.empty()) problem_.levels.push_back(finish_level(std::move(made)));
+    }
+  }
+
+  Level finish_level(Level level) {
+    const auto rows = static_cast<std::uint32_t>(level.equation.size());
+    level.residual.rows = rows;
+    for (std::size_t k = 0; k < derivative_.size(); ++k) {
+      std::vector<std::uint32_t> to(size(), Family::no_row);
+      for (std::uint32_t r = 0; r < rows; ++r)
+        if (level.derivative[r] == k) to[level.equation[r]] = r;
+      level.residual = expr::sum(level.residual, expr::select_rows(derivative_[k], to, rows));
+    }
+    std::vector<std::uint32_t> column(problem_.layout.size(), Family::no_row);  // by point position
+    std::map<SymbolId, std::uint32_t> drive_equation;
+    for (const model::Drive& drive : model_.drives) drive_equation[drive.coordinate] = index_[drive.coordinate];
+    for (std::uint32_t j = 0; j < size(); ++j) {
+      const int order = d(j) + level.level;
+      if (order < 0) continue;
+      const std::uint32_t position = problem_.layout.find({dae_.unknowns[j], static_cast<std::uint16_t>(order)});
+      column[position] = static_cast<std::uint32_t>(level.unknowns.size());
+      level.unknowns.push_back(position);
+      // A driven coordinate follows its drive: it moves only where the drive itself is a constraint on this level.
+      const auto drive = drive_equation.find(dae_.unknowns[j]);
+      level.movable.push_back(drive == drive_equation.end() || c(drive->second) + level.level >= 0);
+    }
+    const auto columns = static_cast<std::uint32_t>(level.unknowns.size());
+    level.jacobian = expr::jacobian(level.residual, columns, [&](Leaf leaf) {
+      const std::uint32_t position = problem_.layout.find(leaf);
+      return position == compile::absent ? Family::no_row : column[position];
+    });
+    level.metric = metric(level, column);
+    return level;
+  }
+
+  /// Mass matrix on free coordinates, 1/nominal^2 on plain variables.
+  expr::SparseFunction metric(const Level& level, const std::vector<std::uint32_t>& column) const {
+    const derive::Mechanics& mechanics = dae_.mechanics;
+    const auto size_of_level = static_cast<std::uint32_t>(level.unknowns.size());
+    std::vector<std::uint32_t> of_coordinate(mechanics.coordinates.size(), Family::no_row);
+    for (std::size_t k = 0; k < mechanics.coordinates.size(); ++k) {
+      const int order = d(index_[mechanics.coordinates[k]]) + level.level;
+      if (order < 0 || mechanics.driven[k]) continue;
+      of_coordinate[k] = column[problem_.layout.find({mechanics.coordinates[k], static_cast<std::uint16_t>(order)})];
+    }
+    expr::SparseFunction result;
+    result.rows = result.columns = size_of_level;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> mass_entry;  // (row, column) -> entry of the mass matrix
+    const expr::SparseFunction& mass = mechanics.mass_matrix;
+    for (std::uint32_t r = 0; r < mass.rows; ++r)
+      for (std::uint32_t e = mass.row_start[r]; e < mass.row_start[r + 1]; ++e)
+        if (of_coordinate[r] != Family::no_row && of_coordinate[mass.column[e]] != Family::no_row)
+          mass_entry[{of_coordinate[r], of_coordinate[mass.column[e]]}] = e;
+    std::vector<double> constant(size_of_level, 0);
+    for (std::uint32_t k = 0; k < size_of_level; ++k) {
+      const model::Symbol& symbol = model_.symbols[problem_.layout.leaf(level.unknowns[k]).symbol];
+      if (symbol.kind == SymbolKind::variable || (symbol.kind == SymbolKind::coordinate && is_driven(problem_.layout.leaf(level.unknowns[k]).symbol)))
+        constant[k] = 1 / (symbol.nominal * symbol.nominal);
+    }
+    std::vector<std::uint32_t> to(mass.column.size(), Family::no_row);
+    auto graph = std::make_shared<expr::Graph>(model_.graph);
+    std::vector<expr::Term> diagonal;
+    result.row_start.push_back(0);
+    auto entry = mass_entry.begin();
+    for (std::uint32_t k = 0; k < size_of_level; ++k) {
+      if (constant[k] != 0) {
+        diagonal.push_back({graph->constant(constant[k]), static_cast<std::uint32_t>(result.column.size())});
+        result.column.push_back(k);
+      }
+      for (; entry != mass_entry.end() && entry->first.first == k; ++entry) {
+        to[entry->second] = static_cast<std::uint32_t>(result.column.size());
+        result.column.push_back(entry->first.second);
+      }
+      result.row_start.push_back(static_cast<std::uint32_t>(result.column.size()));
+    }
+    const auto entries = static_cast<std::uint32_t>(result.column.size());
+    result.values = expr::select_rows(mass.values, to, entries);
+    if (!diagonal.empty()) result.values.families.push_back(expr::identity_family(graph, diagonal));
+    return result;
+  }
+
+  bool is_driven(SymbolId coordinate) const {
+    return std::any_of(model_.drives.begin(), model_.drives.end(),
+                       [&](const model::Drive& drive) { return drive.coordinate == coordinate; });
+  }
+
+  bool is_top(Leaf leaf) const {
+    const std::uint32_t position = problem_.layout.find(leaf);
+    return position > problem_.states && position <= problem_.states + problem_.tops;
+  }
+
+  void make_matrices() {
+    const std::uint32_t states = problem_.states, tops = problem_.tops;
+    const auto position = [&](Leaf leaf) { return problem_.layout.find(leaf); };
+    problem_.top_matrix = expr::jacobian(problem_.residual, tops, [&](Leaf leaf) {
+      return is_top(leaf) ? position(leaf) - states - 1 : Family::no_row;
+    });
+    const std::vector<Leaf> in_matrix = leaves_of(problem_.top_matrix.values);
+    problem_.linear = std::none_of(in_matrix.begin(), in_matrix.end(), [&](Leaf leaf) { return is_top(leaf); });
+    problem_.right_hand_side = scaled(
+        problem_.linear ? with_zeros(problem_.residual, [&](Leaf leaf) { return is_top(leaf); }) : problem_.residual, -1);
+  }
+
+  const Dae& dae_;
+  const model::Model& model_;
+  std::vector<std::uint32_t> index_;
+  expr::VariesInTime varies_;
+  SymbolId work_ = 0;
+  std::vector<Function> derivative_;
+  Problem problem_;
+};
+
+}  // namespace
+
+Problem formulate(std::shared_ptr<const Dae> dae, const Formulation& formulation) {
+  return Formulator(std::move(dae), formulation).run();
+}
+
+expr::SparseFunction state_matrix(const Problem& problem) {
+  return expr::jacobian(problem.residual, problem.states, [&](Leaf leaf) {
+    const std::uint32_t position = problem.layout.find(leaf);
+    return position >= 1 && position <= problem.states ? position - 1 : Family::no_row;
+  });
+}
+
+}  // namespace daedal::formulate

@@ -1,0 +1,1 @@
+daedal_room(formulate base expr compile model derive structure)

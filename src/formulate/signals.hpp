@@ -1,0 +1,15 @@
+// Inputs and their derivatives as functions of time.
+#pragma once
+
+#include <vector>
+
+#include "daedal/expr/family.hpp"
+#include "daedal/model/model.hpp"
+
+namespace daedal::formulate {
+
+/// Rows: the input leaves `needed`. Throws ModelError when a signal is not smooth enough: its derivative would contain
+/// impulses.
+expr::Function input_signals(const model::Model& model, const std::vector<expr::Leaf>& needed);
+
+}  // namespace daedal::formulate
