@@ -1,0 +1,41 @@
+// Consistent points: states and tops that satisfy the constraints on every level and the equations.
+//
+// Levels are solved lowest first; on each the result is the nearest point to the guesses,
+//     min |x - x0|_W   subject to   f(x) = 0,
+// with W = diag(1/max(|x0|, nominal)^2) for positions and the mass metric for velocities. Values marked `fixed` and those
+// that no reaction can move (driven coordinates) stay as they are.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "daedal/base/diagnostic.hpp"
+#include "daedal/formulate/problem.hpp"
+
+namespace daedal::solve {
+
+struct ConsistentOptions {
+  double t = 0;                  // [s]
+  double rank_tolerance = 1e-10; // in (0, 1): a constraint whose normalised gradient is nearer than this to the span of others is redundant
+  int attempts = 8;              // >= 1: starting guesses tried; after the first they are perturbed, always by the same numbers
+};
+
+/// A start value that had to move to satisfy the constraints.
+struct Move {
+  std::string name;  // "x", "phi[2]'"
+  std::string unit;
+  double from = 0, to = 0;
+};
+
+struct ConsistentPoint {
+  double t = 0;
+  std::vector<double> states, tops;   // as in the problem's layout
+  std::vector<Move> moves;            // in the order of the layout
+  std::vector<Diagnostic> warnings;   // a singular pose, a start found only from a perturbed guess
+};
+
+/// Throws ModelError: constraints that cannot be met (which, by how much), redundant constraints (which follows from
+/// which), equations that do not determine the accelerations and multipliers.
+ConsistentPoint consistent_point(const formulate::Problem& problem, const ConsistentOptions& options = {});
+
+}  // namespace daedal::solve

@@ -1,0 +1,25 @@
+// The loop over steps, break points and output times, for any System.
+#pragma once
+
+#include <span>
+
+#include "daedal/solve/integrator.hpp"
+#include "daedal/solve/system.hpp"
+
+namespace daedal::solve {
+
+/// Told what happens while it happens. z are the tops at (t, s).
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void row(double t, const double* s, const double* z) = 0;
+  virtual void step(double t, const double* s, const double* z) = 0;  // after each accepted step
+};
+
+/// Integrates from (t, s, z) to times.back() and reports a row at each of `times` (ascending, none before t): from dense
+/// output, projected when the system projects, with tops solved anew, so that every row is consistent. Break points are
+/// met exactly and the method starts afresh behind them.
+StepOutcome integrate(System& system, Integrator& integrator, double t, const double* s, const double* z,
+                      std::span<const double> times, Observer& observer);
+
+}  // namespace daedal::solve

@@ -1,0 +1,61 @@
+// The System of a formulated Problem: its equations as kernels, its constraint levels as projections.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "daedal/compile/kernel.hpp"
+#include "daedal/formulate/problem.hpp"
+#include "daedal/solve/system.hpp"
+
+namespace daedal::solve {
+
+class Evaluation;       // a kernel with its scratch
+class LevelProjection;
+
+class ProblemSystem final : public System {
+ public:
+  struct Options {
+    bool implicit = true;  // residual and Jacobians are needed too (radau5, ida)
+    compile::Options compile;
+  };
+
+  /// `states` and `tops` are a consistent point: pivots are chosen there. The problem must outlive the system.
+  ProblemSystem(const formulate::Problem& problem, double t, std::span<const double> states,
+                std::span<const double> tops, const Options& options);
+  ~ProblemSystem() override;
+
+  std::uint32_t states() const override { return problem_.states; }
+  std::uint32_t tops() const override { return problem_.tops; }
+  std::span<const std::uint32_t> next() const override { return next_; }
+  std::span<const double> nominal() const override { return nominal_; }
+  Failure derivative(double t, const double* s, double* z, double* ds) override;
+  void residual(double t, const double* s, const double* z, double* r) override;
+  const SparsePattern& state_pattern() const override { return state_pattern_; }
+  const SparsePattern& top_pattern() const override { return top_pattern_; }
+  void jacobians(double t, const double* s, const double* z, double* values) override;
+  bool projects() const override { return !projections_.empty(); }
+  Failure project(double t, double* s) override;
+  std::vector<double> break_points(double t0, double t1) const override;
+
+  /// The point with t, s, z and the inputs at t in place; valid until the next call.
+  const double* point_at(double t, const double* s, const double* z);
+  /// Waits for native code (benchmarks).
+  void wait_native() const;
+
+ private:
+  void set_time_and_states(double t, const double* s);
+  Failure solve_tops(double* z);
+
+  const formulate::Problem& problem_;
+  std::vector<std::uint32_t> next_;
+  std::vector<double> nominal_;
+  SparsePattern state_pattern_, top_pattern_;
+  std::vector<double> point_, scratch_;
+  std::unique_ptr<Evaluation> inputs_, residual_, jacobians_;
+  std::unique_ptr<compile::LinearSolver> tops_solver_;
+  std::vector<std::unique_ptr<LevelProjection>> projections_;
+};
+
+}  // namespace daedal::solve

@@ -1,0 +1,270 @@
+// See ida.hpp.
+
+#include "ida.hpp"
+
+#include <ida/ida.h>
+#include <nvector/nvector_serial.h>
+#include <sundials/sundials_context.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "reduced_newton.hpp"
+#include "step_size.hpp"
+
+namespace daedal::solve {
+
+namespace {
+
+constexpr double negligible_weight = 1e-100;          // IDA wants positive weights
+constexpr double algebraic_slack = 10;                // tolerance of algebraic tops over that of states
+constexpr double least_algebraic_tolerance = 1e-10;   // above the rounding of multipliers, relative to their history
+
+/// A matrix and a linear solver for IDA, both handles of the object in `content`: IDA only passes them around.
+SUNMatrix_ID custom_matrix(SUNMatrix) { return SUNMATRIX_CUSTOM; }
+int keep_matrix(SUNMatrix) { return 0; }
+void forget_matrix(SUNMatrix matrix) { SUNMatFreeEmpty(matrix); }
+SUNLinearSolver_Type direct_solver(SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; }
+SUNLinearSolver_ID custom_solver(SUNLinearSolver) { return SUNLINEARSOLVER_CUSTOM; }
+int keep_solver(SUNLinearSolver) { return 0; }
+int forget_solver(SUNLinearSolver solver) {
+  SUNLinSolFreeEmpty(solver);
+  return 0;
+}
+void say_nothing(int, const char*, const char*, char*, void*) {}  // failures are put into words by `outcome_of`
+
+StepOutcome outcome_of(int flag, double step) {
+  switch (flag) {
+    case IDA_TOO_MUCH_ACC:
+      return {false, "the tolerance is below what rounding errors allow", Failure::none, step};
+    case IDA_ERR_FAIL:
+      return {false, reason_underflow, Failure::none, step};
+    case IDA_CONV_FAIL:
+      return {false, "Newton did not converge although the step was made as small as possible", Failure::newton_diverged, step};
+    case IDA_LSETUP_FAIL:
+    case IDA_LSOLVE_FAIL:
+      return {false, describe(Failure::singular_matrix), Failure::singular_matrix, step};
+    case IDA_RES_FAIL:
+    case IDA_REP_RES_ERR:
+    case IDA_FIRST_RES_FAIL:
+      return {false, describe(Failure::not_finite), Failure::not_finite, step};
+    default:
+      return {false, "the integrator IDA failed", Failure::none, step};
+  }
+}
+
+void require(bool ok, const char* what) {
+  if (!ok) throw std::runtime_error(std::string("SUNDIALS IDA refused ") + what);
+}
+
+}  // namespace
+
+struct Ida::Solver {
+  System& system;
+  IdaOptions options;
+  std::size_t n, m;
+  Chains chains;
+  ReducedNewton<double> newton;
+  std::vector<double> jacobians, nominal;
+  AlgebraicScale algebraic_scale;
+  double rms_factor = 1;  // IDA averages over all components; errors count for the states alone
+  double end = 0, t_old = 0, t = 0;
+  bool fresh = true;
+  StepStatistics statistics, before;  // `before`: of the runs before the last start
+
+  SUNContext context = nullptr;
+  void* memory = nullptr;
+  N_Vector y = nullptr, yp = nullptr, id = nullptr, dense = nullptr;
+  SUNMatrix matrix = nullptr;
+  SUNLinearSolver linear = nullptr;
+
+  Solver(System& s, const IdaOptions& o)
+      : system(s),
+        options(o),
+        n(s.states()),
+        m(s.tops()),
+        chains(s),
+        newton(chains, s.state_pattern(), s.top_pattern()),
+        jacobians(s.state_pattern().entries() + s.top_pattern().entries()),
+        nominal(n, 1.0),
+        algebraic_scale(chains) {
+    std::copy(s.nominal().begin(), s.nominal().end(), nominal.begin());
+    if (n > 0) rms_factor = std::sqrt(static_cast<double>(n + m) / static_cast<double>(n));
+    require(SUNContext_Create(nullptr, &context) == 0, "a context");
+    for (N_Vector* v : {&y, &yp, &id, &dense}) {
+      *v = N_VNew_Serial(static_cast<sunindextype>(n + m), context);
+      require(*v != nullptr, "a vector");
+      N_VConst(0, *v);
+    }
+    for (std::size_t i = 0; i < n; ++i) data(id)[i] = 1;
+  }
+  Solver(const Solver&) = delete;
+  Solver& operator=(const Solver&) = delete;
+  ~Solver() {
+    if (memory != nullptr) IDAFree(&memory);
+    if (linear != nullptr) SUNLinSolFree(linear);
+    if (matrix != nullptr) SUNMatDestroy(matrix);
+    for (N_Vector v : {y, yp, id, dense})
+      if (v != nullptr) N_VDestroy(v);
+    if (context != nullptr) SUNContext_Free(&context);
+  }
+
+  static double* data(N_Vector v) { return N_VGetArrayPointer(v); }
+  static Solver& self(void* user) { return *static_cast<Solver*>(user); }
+
+  static int residual(double t, N_Vector y, N_Vector yp, N_Vector r, void* user) {
+    Solver& my = self(user);
+    const double *values = data(y), *rates = data(yp);
+    double* const rows = data(r);
+    for (std::size_t i = 0; i < my.n; ++i) rows[i] = rates[i] - values[my.chains.next[i]];
+    my.system.residual(t, values, values + my.n, rows + my.n);
+    for (std::size_t i = 0; i < my.n + my.m; ++i)
+      if (!std::isfinite(rows[i])) return 1;  // IDA tries a shorter step
+    return 0;
+  }
+
+  static int jacobian(double t, double cj, N_Vector y, N_Vector, N_Vector, SUNMatrix, void* user, N_Vector, N_Vector,
+                      N_Vector) {
+    Solver& my = self(user);
+    my.system.jacobians(t, data(y), data(y) + my.n, my.jacobians.data());
+    return my.newton.factor(1 / cj, my.jacobians.data()) ? 0 : 1;
+  }
+
+  static int solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, double) {
+    Solver& my = self(solver->content);
+    N_VScale(1, b, x);
+    my.newton.solve(data(x), data(x) + my.n);
+    return 0;
+  }
+
+  static int weights(N_Vector y, N_Vector weight, void* user) {
+    Solver& my = self(user);
+    const double* const values = data(y);
+    double* const w = data(weight);
+    const double tolerance = my.options.tolerance / my.rms_factor;
+    for (std::size_t i = 0; i < my.n; ++i) w[i] = 1 / (tolerance * (std::abs(values[i]) + my.nominal[i]));
+    std::fill(w + my.n, w + my.n + my.m, negligible_weight);  // the states they drive are measured
+    my.algebraic_scale.update(values + my.n);
+    const double slack = std::max(algebraic_slack * tolerance, least_algebraic_tolerance);
+    for (std::size_t k = 0; k < my.chains.algebraic.size(); ++k)
+      w[my.n + my.chains.algebraic[k]] = 1 / (slack * my.algebraic_scale.of(k));
+    return 0;
+  }
+
+  /// The first start builds IDA's memory, later ones reuse it.
+  void initialise() {
+    if (memory != nullptr) {
+      before = statistics;
+      require(IDAReInit(memory, t, y, yp) == IDA_SUCCESS, "a restart");
+    } else {
+      memory = IDACreate(context);
+      require(memory != nullptr, "its memory");
+      IDASetErrHandlerFn(memory, say_nothing, nullptr);
+      require(IDAInit(memory, residual, t, y, yp) == IDA_SUCCESS, "the start values");
+      require(IDAWFtolerances(memory, weights) == IDA_SUCCESS, "the tolerances");
+      require(IDASetUserData(memory, this) == IDA_SUCCESS, "the problem");
+      attach_linear_solver();
+      require(IDASetId(memory, id) == IDA_SUCCESS && IDASetSuppressAlg(memory, SUNTRUE) == IDA_SUCCESS, "the algebraic parts");
+      IDASetMaxOrd(memory, options.max_order);
+      IDASetMaxErrTestFails(memory, 20);
+      IDASetMaxConvFails(memory, 20);
+      IDASetMaxNonlinIters(memory, 6);
+    }
+    if (options.step > 0) {
+      IDASetInitStep(memory, options.step);
+      IDASetMaxStep(memory, options.step);
+    }
+  }
+
+  void attach_linear_solver() {
+    matrix = SUNMatNewEmpty(context);
+    linear = SUNLinSolNewEmpty(context);
+    require(matrix != nullptr && linear != nullptr, "the linear solver");
+    matrix->content = linear->content = this;
+    matrix->ops->getid = custom_matrix;
+    matrix->ops->zero = keep_matrix;
+    matrix->ops->destroy = forget_matrix;
+    linear->ops->gettype = direct_solver;
+    linear->ops->getid = custom_solver;
+    linear->ops->initialize = keep_solver;
+    linear->ops->setup = [](SUNLinearSolver, SUNMatrix) { return 0; };  // factored when the Jacobian is made
+    linear->ops->solve = solve;
+    linear->ops->free = forget_solver;
+    require(IDASetLinearSolver(memory, linear, matrix) == IDA_SUCCESS, "the linear solver");
+    require(IDASetJacFn(memory, jacobian) == IDA_SUCCESS, "the Jacobian");
+  }
+
+  void count(double h, bool cut) {
+    long steps = 0, error_fails = 0, convergence_fails = 0, evaluations = 0, setups = 0, iterations = 0, matrices = 0;
+    IDAGetNumSteps(memory, &steps);
+    IDAGetNumErrTestFails(memory, &error_fails);
+    IDAGetNumStepSolveFails(memory, &convergence_fails);
+    IDAGetNumResEvals(memory, &evaluations);
+    IDAGetNumLinSolvSetups(memory, &setups);
+    IDAGetNumNonlinSolvIters(memory, &iterations);
+    IDAGetNumJacEvals(memory, &matrices);
+    const auto total = [](std::uint64_t earlier, long now) { return earlier + static_cast<std::uint64_t>(now); };
+    record_step(statistics, h, cut);
+    statistics.accepted = total(before.accepted, steps);
+    statistics.rejected = total(before.rejected, error_fails + convergence_fails);
+    statistics.evaluations = total(before.evaluations, evaluations);
+    statistics.factorisations = total(before.factorisations, setups);
+    statistics.newton_iterations = total(before.newton_iterations, iterations);
+    statistics.jacobians = total(before.jacobians, matrices);
+  }
+};
+
+Ida::Ida(System& system, const IdaOptions& options) : solver_(std::make_unique<Solver>(system, options)) {}
+Ida::~Ida() = default;
+
+StepOutcome Ida::start(double t, const double* s, const double* z, double end) {
+  Solver& my = *solver_;
+  double* const y = Solver::data(my.y);
+  std::copy_n(s, my.n, y);
+  std::copy_n(z, my.m, y + my.n);
+  const Failure failure = my.system.derivative(t, y, y + my.n, Solver::data(my.yp));
+  if (failure != Failure::none) return {false, describe(failure), failure, 0};
+  std::fill_n(Solver::data(my.yp) + my.n, my.m, 0.0);
+  my.t = my.t_old = t;
+  my.end = end;
+  my.fresh = true;
+  my.algebraic_scale.restart();
+  my.initialise();
+  return {};
+}
+
+StepOutcome Ida::step(double limit) {
+  Solver& my = *solver_;
+  if (my.statistics.accepted >= my.options.max_steps) return {false, reason_max_steps, Failure::none, 0};
+  IDASetStopTime(my.memory, limit);
+  double reached = my.t;
+  const int flag = IDASolve(my.memory, limit, &reached, my.y, my.yp, IDA_ONE_STEP);
+  double h = 0;
+  IDAGetLastStep(my.memory, &h);
+  if (flag < 0) {
+    IDAGetCurrentStep(my.memory, &h);
+    return outcome_of(flag, h);
+  }
+  if (flag != IDA_TSTOP_RETURN && reached <= my.t) return {false, reason_underflow, Failure::none, h};
+  my.t_old = std::exchange(my.t, flag == IDA_TSTOP_RETURN ? limit : reached);
+  my.fresh = false;
+  my.count(h, flag == IDA_TSTOP_RETURN);
+  return {true, {}, Failure::none, h};
+}
+
+double Ida::previous_time() const { return solver_->t_old; }
+double Ida::time() const { return solver_->t; }
+std::span<const double> Ida::state() const { return {Solver::data(solver_->y), solver_->n}; }
+std::span<const double> Ida::tops() const { return {Solver::data(solver_->y) + solver_->n, solver_->m}; }
+const StepStatistics& Ida::statistics() const { return solver_->statistics; }
+
+void Ida::interpolate(double t, double* s) const {
+  Solver& my = *solver_;
+  const bool inside = !my.fresh && t < my.t && IDAGetDky(my.memory, std::max(t, my.t_old), 0, my.dense) == IDA_SUCCESS;
+  std::copy_n(Solver::data(inside ? my.dense : my.y), my.n, s);
+}
+
+}  // namespace daedal::solve

@@ -1,0 +1,84 @@
+// The loop over steps, see integrate.hpp.
+
+#include "daedal/solve/integrate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace daedal::solve {
+
+namespace {
+
+/// A right-hand side that switches at b decides with a rounded time: a few units in the last place around b belong to
+/// neither side. A segment ends before them, the next one begins behind.
+double moved_by_ulps(double t, int ulps) {
+  return t + ulps * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), std::numeric_limits<double>::min());
+}
+double just_before(double t) { return moved_by_ulps(t, -4); }
+double just_behind(double t) { return moved_by_ulps(t, 4); }
+
+/// Writes the rows that a step has passed.
+class Rows {
+ public:
+  Rows(System& system, std::span<const double> times, Observer& observer)
+      : system_(system), times_(times), observer_(observer), s_(system.states()), z_(system.tops()), ds_(system.states()) {}
+
+  /// Rows up to `until`, all within the integrator's last step.
+  StepOutcome write(const Integrator& integrator, double until) {
+    for (; next_ < times_.size() && times_[next_] <= until; ++next_) {
+      const double t = times_[next_];
+      integrator.interpolate(t, s_.data());
+      std::copy_n(integrator.tops().data(), z_.size(), z_.data());
+      Failure failure = system_.projects() ? system_.project(t, s_.data()) : Failure::none;
+      if (failure == Failure::none) failure = system_.derivative(t, s_.data(), z_.data(), ds_.data());
+      if (failure != Failure::none) return {false, describe(failure), failure, 0};
+      observer_.row(t, s_.data(), z_.data());
+    }
+    return {};
+  }
+
+ private:
+  System& system_;
+  std::span<const double> times_;
+  Observer& observer_;
+  std::vector<double> s_, z_, ds_;
+  std::size_t next_ = 0;
+};
+
+/// Steps until `limit`, which stands for the time `meant`.
+StepOutcome integrate_segment(Integrator& integrator, double limit, double meant, Rows& rows, Observer& observer) {
+  while (integrator.time() < limit) {
+    StepOutcome outcome = integrator.step(limit);
+    if (!outcome.ok) return outcome;
+    observer.step(integrator.time(), integrator.state().data(), integrator.tops().data());
+    outcome = rows.write(integrator, integrator.time() < limit ? integrator.time() : meant);
+    if (!outcome.ok) return outcome;
+  }
+  return {};
+}
+
+}  // namespace
+
+StepOutcome integrate(System& system, Integrator& integrator, double t, const double* s, const double* z,
+                      std::span<const double> times, Observer& observer) {
+  const double end = times.back();
+  Rows rows(system, times, observer);
+  std::vector<double> state(s, s + system.states()), tops(z, z + system.tops());
+  StepOutcome outcome = integrator.start(t, state.data(), tops.data(), end);
+  if (outcome.ok) outcome = rows.write(integrator, t);
+  for (const double b : system.break_points(t, end)) {
+    if (!outcome.ok || b >= end) break;
+    if (just_before(b) <= integrator.time()) continue;
+    outcome = integrate_segment(integrator, just_before(b), b, rows, observer);
+    if (!outcome.ok) break;
+    std::copy_n(integrator.state().data(), state.size(), state.data());
+    std::copy_n(integrator.tops().data(), tops.size(), tops.data());
+    outcome = integrator.start(just_behind(b), state.data(), tops.data(), end);
+  }
+  if (outcome.ok) outcome = integrate_segment(integrator, end, end, rows, observer);
+  return outcome;
+}
+
+}  // namespace daedal::solve

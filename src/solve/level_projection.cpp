@@ -1,0 +1,196 @@
+// See level_projection.hpp.
+
+#include "level_projection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "point.hpp"
+
+namespace daedal::solve {
+
+namespace {
+
+constexpr std::uint32_t none = expr::Family::no_row;
+
+/// The entries of the KKT matrix, each from one entry of W, J or J^T, or a constant.
+class KktAssembly {
+ public:
+  KktAssembly(const formulate::Problem& problem, const formulate::Level& level, std::span<const std::uint32_t> columns)
+      : problem_(problem), level_(level), free_(static_cast<std::uint32_t>(columns.size())) {
+    number_of_column_.assign(level.unknowns.size(), none);
+    for (std::uint32_t c = 0; c < columns.size(); ++c) number_of_column_[columns[c]] = c;
+    add_metric();
+    add_jacobian();
+  }
+
+  expr::SparseFunction matrix() {
+    const std::uint32_t size = free_ + level_.residual.rows;
+    std::sort(entries_.begin(), entries_.end());
+    expr::SparseFunction matrix{size, size, std::vector<std::uint32_t>(size + 1, 0), {}, {}};
+    std::vector<std::uint32_t> row_of[sources];
+    row_of[metric].assign(level_.metric.column.size(), none);
+    row_of[jacobian].assign(level_.jacobian.column.size(), none);
+    row_of[transposed] = row_of[jacobian];
+    std::vector<expr::Term> constants;
+    const auto graph = std::make_shared<expr::Graph>();
+    for (std::uint32_t k = 0; k < entries_.size(); ++k) {
+      const Entry& entry = entries_[k];
+      ++matrix.row_start[entry.row + 1];
+      matrix.column.push_back(entry.column);
+      if (entry.source == diagonal) constants.push_back({graph->constant(diagonal_value_[entry.index]), k});
+      else row_of[entry.source][entry.index] = k;
+    }
+    for (std::uint32_t r = 0; r < size; ++r) matrix.row_start[r + 1] += matrix.row_start[r];
+
+    const auto count = static_cast<std::uint32_t>(entries_.size());
+    matrix.values = {count, {}};
+    const auto add = [&](const expr::Function& from, Source source) {
+      if (from.rows > 0) matrix.values = expr::sum(matrix.values, expr::select_rows(from, row_of[source], count));
+    };
+    add(level_.metric.values, metric);
+    add(level_.jacobian.values, jacobian);
+    add(level_.jacobian.values, transposed);
+    if (!constants.empty()) matrix.values.families.push_back(expr::identity_family(graph, constants));
+    return matrix;
+  }
+
+ private:
+  enum Source : std::uint8_t { metric, jacobian, transposed, diagonal };
+  static constexpr int sources = 3;  // that are Functions
+  struct Entry {
+    std::uint32_t row = 0, column = 0, index = 0;
+    Source source = metric;
+    friend auto operator<=>(const Entry&, const Entry&) = default;
+  };
+
+  void add_metric() {
+    std::vector<bool> weighted(free_, false);
+    for (std::uint32_t i = 0; i < level_.metric.rows; ++i) {
+      const std::uint32_t row = number_of_column_[i];
+      if (row == none) continue;
+      for (std::uint32_t k = level_.metric.row_start[i]; k < level_.metric.row_start[i + 1]; ++k) {
+        const std::uint32_t column = number_of_column_[level_.metric.column[k]];
+        if (column == none) continue;
+        entries_.push_back({row, column, k, metric});
+        weighted[row] = true;
+      }
+    }
+    for (std::uint32_t i = 0; i < level_.unknowns.size(); ++i) {  // what has no inertia moves least in its own scale
+      const std::uint32_t row = number_of_column_[i];
+      if (row == none || weighted[row]) continue;
+      const double nominal = nominal_at(problem_, level_.unknowns[i]);
+      entries_.push_back({row, row, static_cast<std::uint32_t>(diagonal_value_.size()), diagonal});
+      diagonal_value_.push_back(1 / (nominal * nominal));
+    }
+  }
+
+  void add_jacobian() {
+    const expr::SparseFunction& j = level_.jacobian;
+    for (std::uint32_t i = 0; i < j.rows; ++i)
+      for (std::uint32_t k = j.row_start[i]; k < j.row_start[i + 1]; ++k) {
+        const std::uint32_t column = number_of_column_[j.column[k]];
+        if (column == none) continue;
+        entries_.push_back({free_ + i, column, k, jacobian});
+        entries_.push_back({column, free_ + i, k, transposed});
+      }
+  }
+
+  const formulate::Problem& problem_;
+  const formulate::Level& level_;
+  std::uint32_t free_ = 0;
+  std::vector<std::uint32_t> number_of_column_;  // of each unknown of the level, `none` when it may not move
+  std::vector<double> diagonal_value_;
+  std::vector<Entry> entries_;
+};
+
+std::vector<std::uint32_t> movable_columns(const formulate::Level& level) {
+  std::vector<std::uint32_t> columns;
+  for (std::uint32_t c = 0; c < level.unknowns.size(); ++c)
+    if (level.movable.empty() || level.movable[c]) columns.push_back(c);
+  return columns;
+}
+
+/// Whether the constraint is linear in its level's unknowns: velocity levels usually are.
+bool jacobian_is_constant(const formulate::Problem& problem, const formulate::Level& level) {
+  std::vector<bool> unknown(problem.layout.size(), false);
+  for (const std::uint32_t position : level.unknowns) unknown[position] = true;
+  for (const expr::Occurrence& o : expr::occurrences(level.jacobian.values)) {
+    const std::uint32_t position = problem.layout.find(o.leaf);
+    if (position != compile::absent && unknown[position]) return false;
+  }
+  return true;
+}
+
+/// f below the rows of the corrections: the right-hand side (0, f).
+expr::Function shifted_residual(const formulate::Level& level, std::uint32_t shift) {
+  std::vector<std::uint32_t> new_row(level.residual.rows);
+  for (std::uint32_t i = 0; i < new_row.size(); ++i) new_row[i] = shift + i;
+  return expr::select_rows(level.residual, new_row, shift + level.residual.rows);
+}
+
+}  // namespace
+
+LevelProjection::LevelProjection(const formulate::Problem& problem, const formulate::Level& level,
+                                 std::span<const double> sample, const compile::Options& options)
+    : linear_(jacobian_is_constant(problem, level)),
+      residual_(level.residual, problem.layout, sample.data(), options) {
+  const std::vector<std::uint32_t> columns = movable_columns(level);
+  for (const std::uint32_t c : columns) {
+    columns_.push_back(level.unknowns[c]);
+    nominal_.push_back(nominal_at(problem, level.unknowns[c]));
+  }
+  solution_.resize(columns.size() + level.residual.rows);
+  right_hand_side_.resize(solution_.size());
+  solver_ = compile::compile_solver(KktAssembly(problem, level, columns).matrix(),
+                                    shifted_residual(level, static_cast<std::uint32_t>(columns.size())), problem.layout,
+                                    sample, options);
+  solver_->prepare(sample.data());
+}
+
+/// Applies the correction; its largest part relative to the size of what it corrects.
+double LevelProjection::move(double* point) const {
+  double largest = 0;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    double& x = point[columns_[i]];
+    const double part = std::abs(solution_[i]) / std::max(std::abs(x), nominal_[i]);
+    largest = part > largest || std::isnan(part) ? part : largest;
+    x -= solution_[i];
+  }
+  return largest;
+}
+
+Failure LevelProjection::project(double* point) {
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  constexpr int most_iterations = 12;
+  constexpr double curvature = 10;  // assumed bound of |J'| |x| / |J|: the next correction is below curvature * moved * last
+  double moved = 0;                 // since the matrix was factored
+  double previous = std::numeric_limits<double>::infinity();
+  bool factored = false;
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    if (!factored) {
+      if (!solver_->solve(point, solution_.data()).ok) return Failure::singular_matrix;
+      moved = 0;
+    } else {
+      residual_(point, right_hand_side_.data() + columns_.size());
+      solver_->resolve(right_hand_side_.data(), solution_.data());
+    }
+    const double correction = move(point);
+    if (!std::isfinite(correction)) return Failure::not_finite;
+    moved += correction;
+    if (linear_ || correction <= 4 * epsilon || curvature * moved * correction <= epsilon) return Failure::none;
+    const bool stalled = correction > 0.1 * previous;
+    if (stalled && correction < 1e-10) return Failure::none;  // rounding in f, not in x, sets the limit
+    factored = !stalled && correction < 1e-3;                 // else the matrix is worth renewing
+    previous = correction;
+  }
+  return Failure::cannot_project;
+}
+
+void LevelProjection::wait_native() const {
+  solver_->wait_native();
+  residual_.kernel().wait_native();
+}
+
+}  // namespace daedal::solve

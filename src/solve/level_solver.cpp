@@ -1,0 +1,291 @@
+// See level_solver.hpp.
+
+#include "level_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "point.hpp"
+
+namespace daedal::solve {
+
+namespace {
+
+constexpr std::uint32_t none = expr::Family::no_row;
+constexpr double regularisation = 1e-11;
+constexpr double machine_epsilon = std::numeric_limits<double>::epsilon();
+
+compile::Options quick() { return {compile::Backend::tape}; }  // a few evaluations at set-up are not worth native code
+
+/// A number in [-1, 1) that depends on nothing but k [Steele2014, splitmix64].
+double noise(std::uint64_t k) {
+  k += 0x9e3779b97f4a7c15ull;
+  k = (k ^ (k >> 30)) * 0xbf58476d1ce4e5b9ull;
+  k = (k ^ (k >> 27)) * 0x94d049bb133111ebull;
+  return std::ldexp(static_cast<double>((k ^ (k >> 31)) >> 11), -52) - 1;
+}
+
+/// Length of v.
+double norm(const std::vector<double>& v) { return std::sqrt(std::inner_product(v.begin(), v.end(), v.begin(), 0.0)); }
+
+}  // namespace
+
+LevelSolver::LevelSolver(const formulate::Problem& problem, const formulate::Level& level, const std::vector<bool>& fixed,
+                         const std::vector<double>& guess)
+    : problem_(problem),
+      level_(level),
+      guess_(guess),
+      number_(level.unknowns.size(), none),
+      row_length_(level.residual.rows, 1.0),
+      residual_(level.residual, problem.layout, guess.data(), quick()),
+      jacobian_(level.jacobian.values, problem.layout, guess.data(), quick()),
+      metric_(level.metric.values, problem.layout, guess.data(), quick()),
+      f_(level.residual.rows),
+      jacobian_values_(level.jacobian.column.size()),
+      metric_values_(level.metric.column.size()) {
+  for (std::uint32_t c = 0; c < level.unknowns.size(); ++c) {
+    const std::uint32_t position = level.unknowns[c];
+    if (fixed[position] || (!level.movable.empty() && !level.movable[c])) continue;
+    number_[c] = free();
+    columns_.push_back(c);
+    scale_.push_back(std::max(std::abs(guess[position]), nominal_at(problem, position)));
+  }
+  solution_.resize(free() + rows());
+  collect_entries();
+}
+
+/// Lists all entries of the matrix, gives each its place in compressed columns, and analyses the pattern.
+void LevelSolver::collect_entries() {
+  const auto places_of = [&](const expr::SparseFunction& f, auto row_number) {
+    std::vector<Place> places;
+    for (std::uint32_t r = 0; r < f.rows; ++r)
+      for (std::uint32_t k = f.row_start[r]; k < f.row_start[r + 1]; ++k) places.push_back({row_number(r), number_[f.column[k]]});
+    for (Place& place : places)
+      if (place.row == none || place.column == none) place = {none, none};
+    return places;
+  };
+  jacobian_place_ = places_of(level_.jacobian, [&](std::uint32_t r) { return free() + r; });
+  // positions are measured in their own scale; the mass metric is for velocities and what is above them
+  const auto is_velocity = [&](std::uint32_t c) { return problem_.layout.leaf(level_.unknowns[c]).order > 0; };
+  metric_place_ = places_of(level_.metric, [&](std::uint32_t r) { return is_velocity(r) ? number_[r] : none; });
+  for (std::size_t k = 0; k < metric_place_.size(); ++k)
+    if (!is_velocity(level_.metric.column[k])) metric_place_[k] = {none, none};
+
+  diagonal_.assign(free(), 1.0);  // (x - x0)/scale, squared
+  for (const Place& place : metric_place_)
+    if (place.row != none) diagonal_[place.row] = 0;
+
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> entries;  // (column, row): compressed columns
+  const auto add = [&](std::uint32_t row, std::uint32_t column) {
+    if (row != none) entries.emplace_back(column, row);
+  };
+  for (const Place& p : metric_place_) add(p.row, p.column);
+  for (const Place& p : jacobian_place_) add(p.row, p.column), add(p.column, p.row);
+  for (std::uint32_t i = 0; i < free() + rows(); ++i) add(i, i);
+  std::sort(entries.begin(), entries.end());
+  entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
+  const auto target = [&](std::uint32_t row, std::uint32_t column) {
+    if (row == none) return none;
+    const auto found = std::lower_bound(entries.begin(), entries.end(), std::pair(column, row));
+    return static_cast<std::uint32_t>(found - entries.begin());
+  };
+  for (const Place& p : metric_place_) metric_target_.push_back(target(p.row, p.column));
+  for (const Place& p : jacobian_place_) {
+    jacobian_target_.push_back(target(p.row, p.column));
+    transposed_target_.push_back(target(p.column, p.row));
+  }
+  for (std::uint32_t i = 0; i < free(); ++i) diagonal_target_.push_back(target(i, i));
+  for (std::uint32_t i = 0; i < rows(); ++i) epsilon_target_.push_back(target(free() + i, free() + i));
+
+  matrix_values_.resize(entries.size());
+  std::vector<int> column_start(free() + rows() + 1, 0), row;
+  for (const auto& [entry_column, entry_row] : entries) {
+    ++column_start[entry_column + 1];
+    row.push_back(static_cast<int>(entry_row));
+  }
+  std::partial_sum(column_start.begin(), column_start.end(), column_start.begin());
+  matrix_.emplace(std::move(column_start), std::move(row));
+}
+
+const std::vector<double>& LevelSolver::residual(const std::vector<double>& point) {
+  residual_(point.data(), f_.data());
+  return f_;
+}
+
+double LevelSolver::violation(const std::vector<double>& point) {
+  residual(point);
+  double sum = 0;
+  for (std::uint32_t r = 0; r < rows(); ++r) sum += (f_[r] / row_length_[r]) * (f_[r] / row_length_[r]);
+  return std::sqrt(sum);
+}
+
+/// J in scaled columns, and the lengths of its rows.
+void LevelSolver::evaluate_jacobian(const std::vector<double>& point) {
+  jacobian_(point.data(), jacobian_values_.data());
+  std::fill(row_length_.begin(), row_length_.end(), 0.0);
+  for (std::size_t k = 0; k < jacobian_values_.size(); ++k) {
+    const Place place = jacobian_place_[k];
+    if (place.row == none) continue;
+    jacobian_values_[k] *= scale_[place.column];
+    row_length_[place.row - free()] += jacobian_values_[k] * jacobian_values_[k];
+  }
+  for (double& length : row_length_) length = length > 0 ? std::sqrt(length) : 1.0;
+}
+
+/// The mass metric in scaled columns, made of size 1: only its direction matters.
+void LevelSolver::evaluate_metric(const std::vector<double>& point) {
+  metric_(point.data(), metric_values_.data());
+  metric_size_ = 0;
+  for (std::size_t k = 0; k < metric_values_.size(); ++k) {
+    const Place place = metric_place_[k];
+    if (place.row == none) continue;
+    metric_values_[k] *= scale_[place.row] * scale_[place.column];
+    metric_size_ = std::max(metric_size_, std::abs(metric_values_[k]));
+  }
+  if (metric_size_ == 0) metric_size_ = 1;
+  for (double& value : metric_values_) value /= metric_size_;
+}
+
+void LevelSolver::assemble() {
+  std::fill(matrix_values_.begin(), matrix_values_.end(), 0.0);
+  const auto add = [&](std::uint32_t target, double value) {
+    if (target != none) matrix_values_[target] += value;
+  };
+  for (std::size_t k = 0; k < metric_values_.size(); ++k) add(metric_target_[k], metric_values_[k]);
+  for (std::size_t k = 0; k < jacobian_values_.size(); ++k) {
+    if (jacobian_place_[k].row == none) continue;
+    const double value = jacobian_values_[k] / row_length_[jacobian_place_[k].row - free()];
+    add(jacobian_target_[k], value);
+    add(transposed_target_[k], value);
+  }
+  for (std::uint32_t i = 0; i < free(); ++i) add(diagonal_target_[i], diagonal_[i]);
+  for (std::uint32_t i = 0; i < rows(); ++i) add(epsilon_target_[i], -regularisation);
+}
+
+/// solution_ = the smallest step (in W) that solves the linearised constraints; false when there is none to be had.
+bool LevelSolver::normal_step(const std::vector<double>& point) {
+  evaluate_jacobian(point);
+  evaluate_metric(point);
+  assemble();
+  if (!matrix_->factor(matrix_values_.data())) return false;
+  residual(point);
+  std::fill(solution_.begin(), solution_.end(), 0.0);
+  for (std::uint32_t r = 0; r < rows(); ++r) solution_[free() + r] = -f_[r] / row_length_[r];
+  matrix_->solve(solution_.data());
+  return std::all_of(solution_.begin(), solution_.end(), [](double v) { return std::isfinite(v); });
+}
+
+/// (x - x0) in scaled columns.
+std::vector<double> LevelSolver::offset(const std::vector<double>& point) const {
+  std::vector<double> v(free());
+  for (std::uint32_t i = 0; i < free(); ++i) {
+    const std::uint32_t position = level_.unknowns[columns_[i]];
+    v[i] = (point[position] - guess_[position]) / scale_[i];
+  }
+  return v;
+}
+
+double LevelSolver::weighted_product(const std::vector<double>& a, const std::vector<double>& b) const {
+  double sum = 0;
+  for (std::uint32_t i = 0; i < free(); ++i) sum += diagonal_[i] * a[i] * b[i];
+  for (std::size_t k = 0; k < metric_values_.size(); ++k)
+    if (metric_place_[k].row != none) sum += metric_values_[k] * a[metric_place_[k].row] * b[metric_place_[k].column];
+  return sum;
+}
+
+/// solution_ = the way back to the guess, as far as it leads along the level. Uses the matrix of the last normal step.
+void LevelSolver::tangential_step(const std::vector<double>& point) {
+  const std::vector<double> v = offset(point);
+  std::fill(solution_.begin(), solution_.end(), 0.0);
+  for (std::uint32_t i = 0; i < free(); ++i) solution_[i] = -diagonal_[i] * v[i];
+  for (std::size_t k = 0; k < metric_values_.size(); ++k)
+    if (metric_place_[k].row != none) solution_[metric_place_[k].row] -= metric_values_[k] * v[metric_place_[k].column];
+  matrix_->solve(solution_.data());
+}
+
+void LevelSolver::move(std::vector<double>& point, double fraction) const {
+  for (std::uint32_t i = 0; i < free(); ++i) point[level_.unknowns[columns_[i]]] += fraction * scale_[i] * solution_[i];
+}
+
+bool LevelSolver::restore(std::vector<double>& point) {
+  constexpr int most_iterations = 60;
+  constexpr double shortest = 1.0 / 4096;
+  double previous = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    if (!normal_step(point)) return false;
+    double step = 0;
+    for (std::uint32_t i = 0; i < free(); ++i) step = std::max(step, std::abs(solution_[i]));
+    const double before = violation(point);
+    const bool at_rounding = step <= 4 * machine_epsilon || before <= machine_epsilon;
+    const bool stalled_at_rounding = step < 1e-10 && step > 0.2 * previous;
+    if (at_rounding || stalled_at_rounding) {
+      if (before > 1e-8) return false;  // a step of nearly zero length cannot remove this: nothing may move it
+      move(point, 1);
+      return true;
+    }
+    previous = step;
+    const std::vector<double> start = point;
+    double fraction = 1, after = 0;
+    for (;; fraction /= 2) {
+      point = start;
+      move(point, fraction);
+      after = violation(point);
+      // close to rounding a residual need not fall any more
+      if (after <= (1 - fraction / 4) * before || (after < 1e-12 && step < 1e-6)) break;
+      if (fraction < shortest) return false;
+    }
+  }
+  return false;
+}
+
+bool LevelSolver::approach(std::vector<double>& point) {
+  constexpr int most_iterations = 300;
+  constexpr double settled = 1e-11;  // of the scaled way that is left
+  double length = 1;                 // of the tangential step, by Barzilai and Borwein
+  std::vector<double> last_offset, last_way;
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    if (!normal_step(point)) return false;
+    tangential_step(point);
+    const std::vector<double> way(solution_.begin(), solution_.begin() + free()), here = offset(point);
+    if (norm(way) <= settled * std::max(1.0, norm(here))) return true;
+    if (iteration > 0) {
+      std::vector<double> moved(free()), turned(free());
+      for (std::uint32_t i = 0; i < free(); ++i) {
+        moved[i] = here[i] - last_offset[i];
+        turned[i] = last_way[i] - way[i];
+      }
+      const double curvature = weighted_product(moved, turned);
+      length = curvature > 0 ? std::clamp(weighted_product(moved, moved) / curvature, 1e-3, 1e3) : 1.0;
+    }
+    const double distance = weighted_product(here, here), descent = weighted_product(way, way);
+    const std::vector<double> start = point, step = solution_;
+    bool closer = false;
+    for (int halvings = 0; halvings < 20 && !closer; ++halvings, length /= 4) {
+      point = start;
+      solution_ = step;
+      move(point, length);
+      if (!restore(point)) continue;
+      const std::vector<double> there = offset(point);
+      closer = weighted_product(there, there) <= distance - 1e-4 * length * descent || length * norm(way) < 1e-9;
+    }
+    if (!closer) {
+      point = start;
+      return norm(way) <= 1e-7;
+    }
+    last_offset = here;
+    last_way = way;
+  }
+  return false;
+}
+
+void LevelSolver::perturb(std::vector<double>& point, double size, std::uint64_t k) const {
+  for (std::uint32_t i = 0; i < free(); ++i) {
+    const std::uint32_t position = level_.unknowns[columns_[i]];
+    point[position] = guess_[position] + size * scale_[i] * noise(1000003 * k + i);
+  }
+}
+
+}  // namespace daedal::solve

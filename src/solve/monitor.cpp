@@ -1,0 +1,140 @@
+// See monitor.hpp.
+
+#include "monitor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedal::solve {
+
+// ---- drift
+
+namespace {
+
+std::string level_name(int level) {
+  switch (level) {
+    case 0: return "acceleration";
+    case -1: return "velocity";
+    case -2: return "position";
+    default: return fmt::format("level {}", level);
+  }
+}
+
+}  // namespace
+
+DriftMonitor::DriftMonitor(const formulate::Problem& problem, const double* point, const compile::Options& options)
+    : problem_(problem) {
+  if (problem.levels.empty()) return;
+  std::vector<expr::Function> residuals;
+  std::size_t rows = 0;
+  for (const formulate::Level& level : problem.levels) {
+    residuals.push_back(level.residual);
+    rows += level.residual.rows;
+  }
+  const model::Model& model = *problem.dae->model;
+  const expr::Function accelerations =
+      expr::time_derivative(problem.levels.back().residual, [&](expr::SymbolId s) { return model.varies(s); });
+  levels_.emplace(residuals, problem.layout, point, options);
+  accelerations_.emplace(accelerations, problem.layout, point, options);
+  residuals_.resize(std::max<std::size_t>(rows, accelerations.rows));
+  largest_.resize(problem.levels.size() + 1);
+}
+
+void DriftMonitor::update(Largest& largest, const double* residual, std::uint32_t rows, double t) const {
+  for (std::uint32_t r = 0; r < rows; ++r)
+    if (const double size = std::abs(residual[r]); size > largest.value) largest = {size, t, r};
+}
+
+void DriftMonitor::look_at_step(const double* point) {
+  if (!levels_) return;
+  (*levels_)(point, residuals_.data());
+  const double* residual = residuals_.data();
+  for (std::size_t k = 0; k < problem_.levels.size(); ++k) {
+    const std::uint32_t rows = problem_.levels[k].residual.rows;
+    update(largest_[k], residual, rows, point[0]);
+    residual += rows;
+  }
+}
+
+void DriftMonitor::look_at_row(const double* point) {
+  look_at_step(point);
+  if (!accelerations_) return;
+  (*accelerations_)(point, residuals_.data());
+  update(largest_.back(), residuals_.data(), accelerations_->rows(), point[0]);
+}
+
+std::vector<LevelDrift> DriftMonitor::result() const {
+  std::vector<LevelDrift> drift;
+  for (std::size_t k = 0; k < largest_.size(); ++k) {
+    const bool top = k == problem_.levels.size();
+    const formulate::Level& level = top ? problem_.levels.back() : problem_.levels[k];
+    const std::string& name = problem_.dae->equations[level.equation[largest_[k].row]].name;
+    drift.push_back({level_name(top ? level.level + 1 : level.level), largest_[k].value, name, largest_[k].at});
+  }
+  return drift;
+}
+
+// ---- energy
+
+EnergyMonitor::EnergyMonitor(const formulate::Problem& problem, const double* point, const compile::Options& options) {
+  const derive::Mechanics& mechanics = problem.dae->mechanics;
+  if (mechanics.coordinates.empty() || mechanics.energy.rows == 0) return;
+  const expr::Function energies[] = {mechanics.energy, mechanics.kinetic};
+  energies_.emplace(energies, problem.layout, point, options);
+  if (problem.has_work) work_position_ = problem.state_position(problem.states - 1);
+}
+
+void EnergyMonitor::look_at_row(const double* point) {
+  if (!energies_) return;
+  double energies[2] = {0, 0};
+  (*energies_)(point, energies);
+  const double work = work_position_ == 0 ? 0 : point[work_position_];
+  if (!balance_.known) {
+    balance_.known = true;
+    balance_.initial = energies[0];
+    initial_work_ = work;
+  }
+  balance_.final = energies[0];
+  balance_.work = work - initial_work_;
+  balance_.scale = std::max(balance_.scale, std::abs(energies[1]));
+  const double error = std::abs(energies[0] - balance_.initial - balance_.work);
+  if (error > balance_.largest_error) {
+    balance_.largest_error = error;
+    balance_.at = point[0];
+  }
+}
+
+// ---- limits
+
+LimitMonitor::LimitMonitor(const formulate::Problem& problem, const double* point, const compile::Options& options)
+    : problem_(problem) {
+  const model::Model& model = *problem.dae->model;
+  if (model.limits.empty()) return;
+  std::vector<expr::Term> terms;
+  for (const model::LimitRange& limit : model.limits)
+    for (const expr::Expr e : {limit.value, limit.low, limit.high})
+      terms.push_back({e, static_cast<std::uint32_t>(terms.size())});
+  const expr::Function values{static_cast<std::uint32_t>(terms.size()), {expr::identity_family(model.graph, terms)}};
+  values_.emplace(values, problem.layout, point, options);
+  rows_.resize(terms.size());
+  violated_.assign(model.limits.size(), false);
+}
+
+void LimitMonitor::look_at_row(const double* point) {
+  if (!values_) return;
+  (*values_)(point, rows_.data());
+  const auto& limits = problem_.dae->model->limits;
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    const double value = rows_[3 * i], low = rows_[3 * i + 1], high = rows_[3 * i + 2];
+    if (violated_[i] || (value >= low && value <= high)) continue;
+    violated_[i] = true;
+    warnings_.push_back({Severity::warning, limits[i].place,
+                         fmt::format("limit '{}' is violated first at t = {:.6g} s", limits[i].text, point[0]),
+                         {fmt::format("value {:.6g}, allowed from {:g} to {:g}", value, low, high)},
+                         ""});
+  }
+}
+
+}  // namespace daedal::solve

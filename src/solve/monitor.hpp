@@ -1,0 +1,64 @@
+// What every trajectory is watched for: drift on all levels, energy balance, limits.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "daedal/solve/trajectory.hpp"
+#include "daedal/formulate/problem.hpp"
+#include "evaluation.hpp"
+
+namespace daedal::solve {
+
+/// Largest |f_i^(k)| per level. Steps tell about the levels below the tops; the acceleration level needs tops that belong to
+/// the states, which only rows have.
+class DriftMonitor {
+ public:
+  DriftMonitor(const formulate::Problem& problem, const double* point, const compile::Options& options);
+  void look_at_step(const double* point);
+  void look_at_row(const double* point);
+  std::vector<LevelDrift> result() const;
+
+ private:
+  struct Largest {
+    double value = 0, at = 0;
+    std::uint32_t row = 0;  // of the level
+  };
+  void update(Largest& largest, const double* residual, std::uint32_t rows, double t) const;
+
+  const formulate::Problem& problem_;
+  std::optional<Evaluation> levels_, accelerations_;
+  std::vector<double> residuals_;
+  std::vector<Largest> largest_;  // per level, the acceleration level last
+};
+
+/// energy(t) - energy(0) - work(t) on the rows.
+class EnergyMonitor {
+ public:
+  EnergyMonitor(const formulate::Problem& problem, const double* point, const compile::Options& options);
+  void look_at_row(const double* point);
+  const EnergyBalance& result() const { return balance_; }
+
+ private:
+  std::optional<Evaluation> energies_;  // energy, kinetic energy
+  std::uint32_t work_position_ = 0;     // 0: no work is done
+  double initial_work_ = 0;
+  EnergyBalance balance_;
+};
+
+/// `limit` lines of the model: the first violation of each becomes a warning.
+class LimitMonitor {
+ public:
+  LimitMonitor(const formulate::Problem& problem, const double* point, const compile::Options& options);
+  void look_at_row(const double* point);
+  const std::vector<Diagnostic>& warnings() const { return warnings_; }
+
+ private:
+  const formulate::Problem& problem_;
+  std::optional<Evaluation> values_;  // value, low, high of each limit
+  std::vector<double> rows_;
+  std::vector<bool> violated_;
+  std::vector<Diagnostic> warnings_;
+};
+
+}  // namespace daedal::solve

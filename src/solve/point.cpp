@@ -1,0 +1,50 @@
+#include "point.hpp"
+
+#include <fmt/format.h>
+
+namespace daedal::solve {
+
+namespace {
+
+const model::Symbol* symbol_at(const formulate::Problem& problem, std::uint32_t position) {
+  const auto& symbols = problem.dae->model->symbols;
+  const expr::SymbolId symbol = problem.layout.leaf(position).symbol;
+  return symbol < symbols.size() ? &symbols[symbol] : nullptr;
+}
+
+}  // namespace
+
+std::vector<double> empty_point(const formulate::Problem& problem) {
+  std::vector<double> point(problem.layout.size(), 0.0);
+  const std::size_t first = point.size() - problem.parameters.size();
+  for (std::size_t i = 0; i < problem.parameters.size(); ++i) point[first + i] = problem.parameters[i];
+  return point;
+}
+
+std::string name_at(const formulate::Problem& problem, std::uint32_t position) {
+  const model::Symbol* symbol = symbol_at(problem, position);
+  const int order = problem.layout.leaf(position).order;
+  if (symbol == nullptr) return order == 0 ? "work" : "power";
+  return model::name_of(*symbol, order);
+}
+
+std::string unit_at(const formulate::Problem& problem, std::uint32_t position) {
+  const model::Symbol* symbol = symbol_at(problem, position);
+  const int order = problem.layout.leaf(position).order;
+  if (symbol == nullptr) return order == 0 ? "J" : "W";
+  if (order == 0 || symbol->unit.empty()) return symbol->unit;
+  const std::string seconds = order == 1 ? "s" : fmt::format("s^{}", order);
+  const bool quotient = symbol->unit.find('/') != std::string::npos;
+  return quotient ? fmt::format("({})/{}", symbol->unit, seconds) : fmt::format("{}/{}", symbol->unit, seconds);
+}
+
+double nominal_at(const formulate::Problem& problem, std::uint32_t position) {
+  const model::Symbol* symbol = symbol_at(problem, position);
+  return symbol != nullptr && symbol->nominal > 0 ? symbol->nominal : 1.0;
+}
+
+std::string with_unit(double value, const std::string& unit) {
+  return unit.empty() ? fmt::format("{:.6g}", value) : fmt::format("{:.6g} {}", value, unit);
+}
+
+}  // namespace daedal::solve

@@ -1,0 +1,89 @@
+// The linear systems of implicit methods, reduced to the tops.
+//
+// Newton's method on  s' = next(s, z), 0 = r(t, s, z)  asks for the solution of
+//     ds_i / c - d next_i = p_i,      r_s ds + r_z dz = q,
+// with c = h/gamma (Radau) or 1/cj (BDF). Every state is a repeated integral of one top: following `next` from state i
+// leads after depth_i steps to top_i. Elimination of ds therefore costs nothing and leaves
+//     E dz = q - r_s p~,   E = r_z + sum_i c^depth_i r_s(:, i) e_top_i^T,     p~_i = c (p_i + p~_next(i)),
+// which for q'' mechanics is the familiar r_a + c r_v + c^2 r_q: a third of the unknowns. E is factored densely when
+// small, by KLU when large.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "daedal/solve/system.hpp"
+#include "dense_lu.hpp"
+#include "klu.hpp"
+
+namespace daedal::solve {
+
+/// Which top each state integrates, and how often; shared by the real and the complex matrix.
+struct Chains {
+  explicit Chains(const System& system);
+  std::uint32_t states = 0, tops = 0;
+  std::vector<std::uint32_t> next, top, depth;
+  std::vector<std::uint32_t> order;  // of the states: each after the one it is the integral of
+  std::uint32_t deepest = 0;
+  std::vector<std::uint32_t> algebraic;  // tops that no state integrates: multipliers, algebraic variables
+};
+
+/// How large the algebraic tops have been (at least 1), for Newton's convergence test. Each is measured against its own
+/// history, which does not ask for digits that rounding takes when it passes zero, and a little against the largest of all.
+class AlgebraicScale {
+ public:
+  explicit AlgebraicScale(const Chains& chains) : chains_(chains), own_(chains.algebraic.size()) {}
+  void restart() {
+    std::fill(own_.begin(), own_.end(), 0.0);
+    largest_ = 1;
+  }
+  void update(const double* tops) {
+    for (std::size_t k = 0; k < own_.size(); ++k) {
+      own_[k] = std::max(own_[k], std::abs(tops[chains_.algebraic[k]]));
+      largest_ = std::max(largest_, own_[k]);
+    }
+  }
+  double of(std::size_t k) const { return std::max({own_[k], 1e-3 * largest_, 1.0}); }
+
+ private:
+  const Chains& chains_;
+  std::vector<double> own_;
+  double largest_ = 1;
+};
+
+template <class Scalar>
+class ReducedNewton {
+ public:
+  /// Systems of up to this many tops are dense.
+  static constexpr std::uint32_t dense_limit = 48;
+
+  ReducedNewton(const Chains& chains, const SparsePattern& state_pattern, const SparsePattern& top_pattern);
+
+  /// `jacobians` as System::jacobians writes them; kept (by address) for the solves that follow.
+  bool factor(Scalar c, const double* jacobians);
+  /// Overwrites p by ds and q by dz.
+  void solve(Scalar* p, Scalar* q);
+
+ private:
+  void assemble(Scalar* values, std::size_t count) const;
+
+  const Chains& chains_;
+  const SparsePattern& state_pattern_;
+  std::vector<std::uint32_t> target_;         // where each Jacobian entry is added
+  std::vector<std::uint32_t> entry_depth_;    // and with which power of c
+  std::vector<Scalar> powers_, shifted_;
+  const double* jacobians_ = nullptr;
+  Scalar c_{};
+  DenseLu<Scalar> dense_;
+  std::vector<Scalar> sparse_values_;
+  std::optional<Klu<Scalar>> sparse_;
+};
+
+extern template class ReducedNewton<double>;
+extern template class ReducedNewton<std::complex<double>>;
+
+}  // namespace daedal::solve

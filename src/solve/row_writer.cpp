@@ -1,0 +1,48 @@
+#include "row_writer.hpp"
+
+#include "point.hpp"
+
+namespace daedal::solve {
+
+RowWriter::RowWriter(const formulate::Problem& problem, const double* point, const compile::Options& options)
+    : problem_(problem) {
+  const derive::Dae& dae = *problem.dae;
+  const model::Model& model = *dae.model;
+  const auto kind_of = [&](expr::SymbolId s) { return model.symbols[s].kind; };
+  const auto is_value = [&](expr::SymbolId s) {
+    return kind_of(s) == model::SymbolKind::coordinate || kind_of(s) == model::SymbolKind::variable;
+  };
+  add(0);
+  for (const expr::SymbolId s : dae.unknowns)
+    if (is_value(s)) add(problem.layout.find({s, 0}));
+  for (const expr::SymbolId s : dae.unknowns)
+    if (kind_of(s) == model::SymbolKind::coordinate) add(problem.layout.find({s, 1}));
+  for (const expr::SymbolId s : dae.unknowns)
+    if (!is_value(s)) add(problem.layout.find({s, 0}));
+  for (expr::SymbolId s = 0; s < model.symbols.size(); ++s)
+    if (const std::uint32_t position = problem.layout.find({s, 0});
+        kind_of(s) == model::SymbolKind::input && position != compile::absent && position >= problem.first_input)
+      add(position);
+  for (const model::NamedValue& output : model.outputs) columns_.push_back({output.name, output.unit});
+  if (!model.outputs.empty()) outputs_.emplace(dae.outputs, problem.layout, point, options);
+}
+
+void RowWriter::add(std::uint32_t position) {
+  if (position == compile::absent) return;
+  positions_.push_back(position);
+  columns_.push_back({position == 0 ? "t" : name_at(problem_, position), position == 0 ? "s" : unit_at(problem_, position)});
+}
+
+Table RowWriter::empty_table(std::size_t rows) const {
+  Table table(columns_);
+  table.reserve(rows);
+  return table;
+}
+
+void RowWriter::write(const double* point, Table& table) {
+  const std::span<double> row = table.append();
+  for (std::size_t c = 0; c < positions_.size(); ++c) row[c] = point[positions_[c]];
+  if (outputs_) (*outputs_)(point, row.data() + positions_.size());
+}
+
+}  // namespace daedal::solve

@@ -1,0 +1,30 @@
+// Rows of a trajectory: which columns there are and how a point fills them.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "daedal/base/table.hpp"
+#include "daedal/formulate/problem.hpp"
+#include "evaluation.hpp"
+
+namespace daedal::solve {
+
+/// t; coordinates and variables; velocities; multipliers and forces; inputs; outputs.
+class RowWriter {
+ public:
+  RowWriter(const formulate::Problem& problem, const double* point, const compile::Options& options);
+
+  Table empty_table(std::size_t rows) const;
+  void write(const double* point, Table& table);
+
+ private:
+  void add(std::uint32_t position);
+
+  const formulate::Problem& problem_;
+  std::vector<Column> columns_;
+  std::vector<std::uint32_t> positions_;  // of the columns that stand in the point
+  std::optional<Evaluation> outputs_;     // the columns after these
+};
+
+}  // namespace daedal::solve

@@ -1,0 +1,100 @@
+// See singular.hpp.
+
+#include "singular.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "evaluation.hpp"
+#include "point.hpp"
+
+namespace daedal::solve {
+
+namespace {
+
+compile::Options tape_only() { return {compile::Backend::tape}; }
+
+std::vector<double> values_at(const formulate::Problem& problem, const expr::SparseFunction& f, std::span<const double> point) {
+  std::vector<double> values(f.column.size());
+  Evaluation(f.values, problem.layout, point.data(), tape_only())(point.data(), values.data());
+  return values;
+}
+
+/// Indices of the entries of a unit vector that matter, largest first, not more than a reader wants.
+std::vector<Eigen::Index> leading(const Eigen::VectorXd& v) {
+  std::vector<Eigen::Index> found;
+  for (Eigen::Index i = 0; i < v.size(); ++i)
+    if (std::abs(v[i]) > 0.1 * v.cwiseAbs().maxCoeff()) found.push_back(i);
+  std::stable_sort(found.begin(), found.end(), [&](Eigen::Index a, Eigen::Index b) { return std::abs(v[a]) > std::abs(v[b]); });
+  if (found.size() > 6) found.resize(6);
+  return found;
+}
+
+}  // namespace
+
+std::string describe_equation(const formulate::Problem& problem, std::uint32_t equation) {
+  if (equation >= problem.dae->equations.size()) return "the energy balance";
+  const derive::Equation& e = problem.dae->equations[equation];
+  switch (e.kind) {
+    case derive::EquationKind::constraint: return fmt::format("constraint '{}'", e.name);
+    case derive::EquationKind::servo: return fmt::format("servo '{}'", e.name);
+    case derive::EquationKind::equation: return fmt::format("equation '{}'", e.name);
+    case derive::EquationKind::motion:
+    case derive::EquationKind::drive: return e.name;
+  }
+  return e.name;
+}
+
+ConstraintRank constraint_rank(const formulate::Problem& problem, std::span<const double> point, double tolerance) {
+  if (problem.levels.empty()) return {};
+  const formulate::Level& level = problem.levels.back();
+  const std::vector<double> values = values_at(problem, level.jacobian, point);
+  RowMatrix matrix{level.jacobian.rows, level.jacobian.columns, {0}, {}, {}};
+  for (std::uint32_t r = 0; r < matrix.rows; ++r) {
+    for (std::uint32_t k = level.jacobian.row_start[r]; k < level.jacobian.row_start[r + 1]; ++k) {
+      const std::uint32_t c = level.jacobian.column[k];
+      if (!level.movable.empty() && !level.movable[c]) continue;
+      matrix.column.push_back(c);
+      matrix.values.push_back(values[k] * nominal_at(problem, level.unknowns[c]));
+    }
+    matrix.row_start.push_back(static_cast<std::uint32_t>(matrix.column.size()));
+  }
+  return {matrix.rows, rank_of_rows(matrix, tolerance)};
+}
+
+std::string list_rows(const formulate::Problem& problem, const std::vector<std::uint32_t>& rows) {
+  std::string text;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const derive::Equation& e = problem.dae->equations[problem.levels.back().equation[rows[i]]];
+    if (i > 0) text += i + 1 == rows.size() ? " and " : ", ";
+    text += fmt::format("'{}'", e.name);
+    if (e.place.known()) text += fmt::format(" (line {})", e.place.line);
+  }
+  return text;
+}
+
+Undetermined undetermined(const formulate::Problem& problem, std::span<const double> point) {
+  constexpr std::uint32_t largest = 400;
+  const expr::SparseFunction& f = problem.top_matrix;
+  Undetermined found;
+  if (f.rows == 0 || f.rows > largest || f.rows != f.columns) return found;
+  const std::vector<double> values = values_at(problem, f, point);
+  Eigen::MatrixXd a = Eigen::MatrixXd::Zero(f.rows, f.columns);
+  for (std::uint32_t r = 0; r < f.rows; ++r)
+    for (std::uint32_t k = f.row_start[r]; k < f.row_start[r + 1]; ++k) a(r, f.column[k]) = values[k];
+  if (!a.allFinite()) return found;
+  for (Eigen::Index r = 0; r < a.rows(); ++r)
+    if (const double length = a.row(r).norm(); length > 0) a.row(r) /= length;
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  if (svd.singularValues().minCoeff() > 1e-10 * svd.singularValues().maxCoeff()) return found;
+  for (const Eigen::Index i : leading(svd.matrixV().rightCols<1>()))
+    found.unknowns.push_back(name_at(problem, problem.top_position(static_cast<std::uint32_t>(i))));
+  for (const Eigen::Index i : leading(svd.matrixU().rightCols<1>()))
+    found.equations.push_back(describe_equation(problem, static_cast<std::uint32_t>(i)));
+  return found;
+}
+
+}  // namespace daedal::solve

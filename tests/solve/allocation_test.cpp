@@ -1,0 +1,69 @@
+// No step allocates: a counting operator new watches.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "run.hpp"
+#include "solve/systems.hpp"
+
+namespace {
+std::atomic<long> allocations = 0;
+
+void* counted(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size); }
+void* operator new[](std::size_t size) { return counted(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace daedal::solve::testing {
+namespace {
+
+/// Allocations in 300 steps after the first ten.
+long allocations_of(System& system, const Method& method, std::vector<double> start) {
+  const auto integrator = make_integrator(method, system);
+  std::vector<double> z(system.tops(), 0.0), s(system.states());
+  EXPECT_TRUE(integrator->start(0, start.data(), z.data(), 1e4).ok);
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(integrator->step(1e4).ok);
+  const long before = allocations;
+  bool ok = true;
+  for (int i = 0; i < 300; ++i) {
+    ok = ok && integrator->step(1e4).ok;
+    integrator->interpolate(0.5 * (integrator->previous_time() + integrator->time()), s.data());
+  }
+  const long after = allocations;
+  EXPECT_TRUE(ok);
+  return after - before;
+}
+
+TEST(Allocation, a_step_of_rk45_allocates_nothing) {
+  Pendulum system;
+  EXPECT_EQ(allocations_of(system, Rk45Options{}, {1, 0, 0, 0}), 0);
+}
+
+TEST(Allocation, a_step_of_radau5_allocates_nothing) {
+  Pendulum small;
+  EXPECT_EQ(allocations_of(small, Radau5Options{}, {1, 0, 0, 0}), 0);
+  Chain large(80);
+  std::vector<double> start(160, 0.0);
+  for (std::uint32_t i = 0; i < 80; ++i) start[i] = large.shape(i);
+  EXPECT_EQ(allocations_of(large, Radau5Options{}, start), 0);
+}
+
+TEST(Allocation, a_step_of_ida_allocates_nothing) {
+  Pendulum system;
+  EXPECT_EQ(allocations_of(system, IdaOptions{}, {1, 0, 0, 0}), 0);
+}
+
+}  // namespace
+}  // namespace daedal::solve::testing

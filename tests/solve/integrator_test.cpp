@@ -1,0 +1,380 @@
+// What every integrator must do, one suite over all methods; then what each claims for itself.
+
+#include "daedal/solve/integrator.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "run.hpp"
+#include "solve/systems.hpp"
+#include "support/elliptic.hpp"
+#include "support/observed_order.hpp"
+
+namespace daedal::solve::testing {
+namespace {
+
+template <class Options>
+Method with_tolerance(double tolerance) {
+  Options options;
+  options.tolerance = tolerance;
+  return options;
+}
+
+template <class Options>
+Method with_fixed_step(double step) {
+  Options options;
+  options.step = step;
+  options.adaptive = false;
+  options.tolerance = 1e-14;  // of Newton, where there is one
+  return options;
+}
+
+template <class Options>
+class EveryIntegrator : public ::testing::Test {};
+using Methods = ::testing::Types<Rk45Options, Radau5Options, IdaOptions>;
+TYPED_TEST_SUITE(EveryIntegrator, Methods);
+
+// Errors accumulate over the run: each method keeps them within this multiple of the tolerance on the problems below
+// (a BDF method, whose steps are long and whose errors all have one sign, needs the most).
+template <class Options>
+constexpr double error_factor = std::is_same_v<Options, IdaOptions> ? 3000 : 100;
+
+TYPED_TEST(EveryIntegrator, keeps_the_error_near_the_tolerance_on_the_oscillator) {
+  Oscillator system;
+  for (const double tolerance : {1e-5, 1e-7, 1e-9, 1e-11}) {
+    const RunResult result = run(system, with_tolerance<TypeParam>(tolerance), {1, 0}, grid(10, 50));
+    ASSERT_TRUE(result.outcome.ok) << result.outcome.reason;
+    double worst = 0;
+    for (const auto& row : result.rows) {
+      worst = std::max(worst, std::abs(row.s[0] - std::cos(row.t)));
+      worst = std::max(worst, std::abs(row.s[1] + std::sin(row.t)));
+    }
+    EXPECT_LT(worst, error_factor<TypeParam> * tolerance);
+  }
+}
+
+TYPED_TEST(EveryIntegrator, solves_a_nonlinear_index_1_system) {
+  Nonlinear system;
+  const double tolerance = 1e-10;
+  const RunResult result = run(system, with_tolerance<TypeParam>(tolerance), {1}, grid(6, 30));
+  ASSERT_TRUE(result.outcome.ok) << result.outcome.reason;
+  for (const auto& row : result.rows) {
+    EXPECT_NEAR(row.s[0], Nonlinear::exact(row.t), error_factor<TypeParam> * tolerance);
+    EXPECT_NEAR(row.z[1], row.s[0] * row.s[0], 1e-14);  // tops of a row belong to its states
+  }
+}
+
+TYPED_TEST(EveryIntegrator, reports_rows_at_the_times_asked_for_and_the_last_exactly) {
+  Oscillator system;
+  const std::vector<double> times = {0, 0.1, 0.1000001, 0.7, 3.14159, 5};
+  const RunResult result = run(system, with_tolerance<TypeParam>(1e-8), {1, 0}, times);
+  ASSERT_EQ(result.rows.size(), times.size());
+  for (std::size_t i = 0; i < times.size(); ++i) EXPECT_EQ(result.rows[i].t, times[i]);
+  EXPECT_EQ(result.stopped_at, 5);
+}
+
+// The derivative jumps at b. Without a break point the jump would cost accuracy control many rejected steps; with it the
+// two smooth pieces are integrated as such, even when the jump is enormous.
+TYPED_TEST(EveryIntegrator, meets_break_points_so_that_jumps_cost_no_accuracy) {
+  const double b = 1.0 / 3;
+  Quadrature system([b](double t) { return t < b ? std::cos(t) : 1e6 + std::cos(t); });
+  system.breaks = {b};
+  const RunResult result = run(system, with_tolerance<TypeParam>(1e-9), {0}, {0, b, 1});
+  ASSERT_TRUE(result.outcome.ok);
+  EXPECT_NEAR(result.rows[1].s[0], std::sin(b), 1e-7);
+  EXPECT_NEAR(result.rows[2].s[0], 1e6 * (1 - b) + std::sin(1.0), 1e-7 * 1e6);
+  EXPECT_TRUE(std::any_of(result.steps.begin(), result.steps.end(), [&](const auto& s) { return std::abs(s.t - b) < 1e-15; }));
+}
+
+TYPED_TEST(EveryIntegrator, dense_output_is_continuous_and_as_accurate_as_the_steps) {
+  Oscillator system;
+  const double tolerance = 1e-9;
+  const auto integrator = make_integrator(with_tolerance<TypeParam>(tolerance), system);
+  const double s0[] = {1, 0}, z0[] = {0};
+  ASSERT_TRUE(integrator->start(0, s0, z0, 20).ok);
+  std::vector<double> end = {1, 0}, s(2);
+  double worst = 0, jump = 0;
+  while (integrator->time() < 20) {
+    ASSERT_TRUE(integrator->step(20).ok);
+    const double a = integrator->previous_time(), b = integrator->time();
+    integrator->interpolate(a, s.data());
+    jump = std::max({jump, std::abs(s[0] - end[0]), std::abs(s[1] - end[1])});
+    for (int i = 0; i <= 10; ++i) {
+      const double t = a + (b - a) * i / 10;
+      integrator->interpolate(t, s.data());
+      worst = std::max(worst, std::abs(s[0] - std::cos(t)));
+    }
+    integrator->interpolate(b, end.data());
+    EXPECT_EQ(end[0], integrator->state()[0]);
+  }
+  // IDA's interpolants of neighbouring steps differ by their order changes: within the local error, not to rounding
+  EXPECT_LT(jump, (std::is_same_v<TypeParam, IdaOptions>) ? 20 * tolerance : 1e-14);
+  EXPECT_LT(worst, 2 * error_factor<TypeParam> * tolerance);
+}
+
+TYPED_TEST(EveryIntegrator, the_same_run_gives_the_same_bits) {
+  Pendulum system;
+  const RunResult first = run(system, with_tolerance<TypeParam>(1e-8), {1, 0, 0, 0}, grid(5, 100));
+  const RunResult second = run(system, with_tolerance<TypeParam>(1e-8), {1, 0, 0, 0}, grid(5, 100));
+  ASSERT_EQ(first.rows.size(), second.rows.size());
+  for (std::size_t i = 0; i < first.rows.size(); ++i) {
+    EXPECT_EQ(first.rows[i].s, second.rows[i].s);
+    EXPECT_EQ(first.rows[i].z, second.rows[i].z);
+  }
+}
+
+TYPED_TEST(EveryIntegrator, rows_of_the_pendulum_satisfy_the_constraint_to_rounding) {
+  Pendulum system;
+  const RunResult result = run(system, with_tolerance<TypeParam>(1e-6), {1, 0, 0, 0}, grid(5, 200));
+  ASSERT_TRUE(result.outcome.ok);
+  for (const auto& row : result.rows) {
+    EXPECT_NEAR(system.position_drift(row.s.data()), 0, 4 * 2.3e-16);
+    EXPECT_NEAR(system.velocity_drift(row.s.data()), 0, 1e-14);
+  }
+}
+
+// IDA at a tolerance of 1e-12 on a mechanism: accelerations pass zero beside large ones.
+TYPED_TEST(EveryIntegrator, reaches_tight_tolerances_on_the_pendulum) {
+  Pendulum system;
+  const support::HorizontalPendulum exact;
+  const RunResult result = run(system, with_tolerance<TypeParam>(1e-12), {1, 0, 0, 0}, grid(3, 60));
+  ASSERT_TRUE(result.outcome.ok) << result.outcome.reason;
+  for (const auto& row : result.rows) {
+    EXPECT_NEAR(row.s[0], exact.at(row.t).x, 1e-8);
+    EXPECT_NEAR(row.s[1], exact.at(row.t).y, 1e-8);
+  }
+}
+
+TYPED_TEST(EveryIntegrator, a_solution_that_ceases_to_exist_stops_the_run_in_words) {
+  BlowUp system;
+  const RunResult result = run(system, with_tolerance<TypeParam>(1e-8), {-1}, {0, 2});
+  EXPECT_FALSE(result.outcome.ok);
+  EXPECT_FALSE(result.outcome.reason.empty());
+  EXPECT_NEAR(result.stopped_at, 1, 1e-2);
+}
+
+TYPED_TEST(EveryIntegrator, the_number_of_steps_is_bounded) {
+  Oscillator system;
+  TypeParam options;
+  options.max_steps = 5;
+  const RunResult result = run(system, options, {1, 0}, {0, 100});
+  EXPECT_FALSE(result.outcome.ok);
+  EXPECT_THAT(std::string(result.outcome.reason), ::testing::HasSubstr("max_steps"));
+}
+
+TYPED_TEST(EveryIntegrator, no_step_is_longer_than_the_option_says) {
+  Quadrature system([](double) { return 1.0; });
+  TypeParam options;
+  options.step = 0.125;
+  const RunResult result = run(system, options, {0}, {0, 4});
+  ASSERT_TRUE(result.outcome.ok);
+  double previous = 0;
+  for (const auto& step : result.steps) {
+    EXPECT_LE(step.t - previous, 0.125 * 1.0101);
+    previous = step.t;
+  }
+}
+
+TYPED_TEST(EveryIntegrator, a_system_without_states_has_rows_of_tops) {
+  class Algebraic final : public SmallSystem {
+   public:
+    Algebraic() : SmallSystem(0, 1, {}) {}
+    Failure derivative(double t, const double*, double* z, double*) override {
+      z[0] = std::sin(t);
+      return Failure::none;
+    }
+    void residual(double t, const double*, const double* z, double* r) override { r[0] = z[0] - std::sin(t); }
+    void jacobians(double, const double*, const double*, double* v) override { v[0] = 1; }
+  } system;
+  const RunResult result = run(system, TypeParam{}, {}, grid(2, 10));
+  ASSERT_TRUE(result.outcome.ok) << result.outcome.reason;
+  for (const auto& row : result.rows) EXPECT_NEAR(row.z[0], std::sin(row.t), 1e-15);
+}
+
+// ---- rk45
+
+double oscillator_error(const Method& method, bool between_steps, double step) {
+  Oscillator system;
+  const double end = 4;
+  std::vector<double> times = {0};
+  for (int i = 0; between_steps && i < 4 / step; ++i) times.push_back((i + 0.37) * step);  // inside every step
+  times.push_back(end);
+  const RunResult result = run(system, method, {1, 0}, times);
+  double worst = 0;
+  if (!between_steps) return std::hypot(result.end()[0] - std::cos(end), result.end()[1] + std::sin(end));
+  for (const auto& row : result.rows) worst = std::max(worst, std::abs(row.s[0] - std::cos(row.t)));
+  return worst;
+}
+
+TEST(Rk45, converges_with_order_5) {
+  const auto observed = support::observed_order(0.25, 6, [](double h) {
+    return oscillator_error(with_fixed_step<Rk45Options>(h), false, h);
+  });
+  EXPECT_NEAR(observed.slope, 5, 0.15) << ::testing::PrintToString(observed.errors);
+}
+
+// Dense output of order 4: its own local error is O(h^5), one order more than "order 4" says for a global quantity. The
+// fifth derivative of the solution multiplies it, so a quadrature of degree 5 shows it alone.
+TEST(Rk45, dense_output_has_a_local_error_of_h_to_the_5) {
+  const auto observed = support::observed_order(1.0, 6, [](double h) {
+    Quadrature system([](double t) { return 6 * std::pow(t, 5); });  // t^6
+    const auto integrator = make_integrator(with_fixed_step<Rk45Options>(h), system);
+    const double start[] = {0};
+    integrator->start(0, start, start, 1);
+    integrator->step(h);
+    double s = 0;
+    integrator->interpolate(0.37 * h, &s);
+    return std::abs(s - std::pow(0.37 * h, 6)) / h;  // / h: t^6 itself is O(h^6) here
+  });
+  EXPECT_NEAR(observed.slope, 5, 0.01) << ::testing::PrintToString(observed.errors);
+}
+
+TEST(Rk45, is_exact_on_polynomials_of_degree_5_and_between_steps_of_degree_4) {
+  Quadrature quintic([](double t) { return 5 * std::pow(t, 4) - 3 * t * t; });
+  const RunResult steps = run(quintic, with_fixed_step<Rk45Options>(0.5), {0}, {0, 2});
+  EXPECT_NEAR(steps.end()[0], 32 - 8, 32 * 4e-16 * 4);
+  Quadrature quartic([](double t) { return 4 * t * t * t - 2 * t; });
+  const RunResult dense = run(quartic, with_fixed_step<Rk45Options>(0.5), {0}, grid(2, 23));
+  for (const auto& row : dense.rows)
+    EXPECT_NEAR(row.s[0], std::pow(row.t, 4) - row.t * row.t, 12 * 8 * 2.3e-16) << row.t;
+}
+
+// Ten periods from the horizontal at tolerance 1e-13: projection keeps the rod, step control the rest.
+TEST(Rk45, follows_the_elliptic_pendulum_over_ten_periods_to_1e_10) {
+  const support::HorizontalPendulum exact;
+  EXPECT_NEAR(exact.period(), 2.36784194757624, 1e-14);  // K(1/sqrt 2), mpmath, 15 digits
+  Pendulum system;
+  const RunResult result = run(system, with_tolerance<Rk45Options>(1e-13), {1, 0, 0, 0}, grid(10 * exact.period(), 400));
+  ASSERT_TRUE(result.outcome.ok);
+  double position = 0, velocity = 0, energy = 0;
+  for (const auto& row : result.rows) {
+    const auto at = exact.at(row.t);
+    position = std::max({position, std::abs(row.s[0] - at.x), std::abs(row.s[1] - at.y)});
+    velocity = std::max({velocity, std::abs(row.s[2] - at.vx), std::abs(row.s[3] - at.vy)});
+    energy = std::max(energy, std::abs(system.energy(row.s.data())));
+  }
+  EXPECT_LT(position, 1e-10);
+  EXPECT_LT(velocity, 1e-10 * exact.frequency() * 3);
+  EXPECT_LT(energy, 1e-10);
+}
+
+TEST(Rk45, projection_keeps_order_5) {
+  const support::HorizontalPendulum exact;
+  const double end = 1;
+  const auto observed = support::observed_order(0.05, 5, [&](double h) {
+    Pendulum system;
+    const RunResult result = run(system, with_fixed_step<Rk45Options>(h), {1, 0, 0, 0}, {0, end});
+    return std::hypot(result.end()[0] - exact.at(end).x, result.end()[1] - exact.at(end).y);
+  });
+  EXPECT_NEAR(observed.slope, 5, 0.25) << ::testing::PrintToString(observed.errors);
+}
+
+TEST(Rk45, six_evaluations_a_step) {
+  Oscillator system;
+  const RunResult result = run(system, with_fixed_step<Rk45Options>(0.1), {1, 0}, {0, 10});
+  EXPECT_EQ(result.statistics.accepted, 100u);
+  EXPECT_EQ(result.statistics.evaluations, 6 * result.statistics.accepted + 1);  // FSAL: one to begin with
+}
+
+TEST(Rk45, notices_stiffness) {
+  class Stiff final : public SmallSystem {
+   public:
+    Stiff() : SmallSystem(1, 1, {1}) {}
+    Failure derivative(double t, const double* s, double* z, double* ds) override {
+      z[0] = -1e4 * (s[0] - std::cos(t));
+      differentiate(s, z, ds);
+      return Failure::none;
+    }
+    void residual(double t, const double* s, const double* z, double* r) override { r[0] = z[0] + 1e4 * (s[0] - std::cos(t)); }
+    void jacobians(double, const double*, const double*, double* v) override { v[0] = 1e4, v[1] = 1; }
+  } stiff;
+  EXPECT_TRUE(run(stiff, with_tolerance<Rk45Options>(1e-6), {1}, {0, 5}).stiff);
+  Oscillator easy;
+  EXPECT_FALSE(run(easy, with_tolerance<Rk45Options>(1e-6), {1, 0}, {0, 500}).stiff);
+}
+
+// ---- radau5
+
+TEST(Radau5, converges_with_order_5_on_index_1) {
+  const auto observed = support::observed_order(0.5, 6, [](double h) {
+    Nonlinear system;
+    const RunResult result = run(system, with_fixed_step<Radau5Options>(h), {1}, {0, 4});
+    return std::abs(result.end()[0] - Nonlinear::exact(4));
+  });
+  EXPECT_NEAR(observed.slope, 5, 0.25) << ::testing::PrintToString(observed.errors);
+}
+
+TEST(Radau5, projection_keeps_order_5) {
+  const support::HorizontalPendulum exact;
+  const double end = 1;
+  const auto observed = support::observed_order(0.05, 5, [&](double h) {
+    Pendulum system;
+    const RunResult result = run(system, with_fixed_step<Radau5Options>(h), {1, 0, 0, 0}, {0, end});
+    return std::hypot(result.end()[0] - exact.at(end).x, result.end()[1] - exact.at(end).y);
+  });
+  EXPECT_NEAR(observed.slope, 5, 0.25) << ::testing::PrintToString(observed.errors);
+}
+
+TEST(Radau5, is_exact_on_polynomials_of_degree_5_and_between_steps_of_degree_3) {
+  Quadrature quintic([](double t) { return 5 * std::pow(t, 4) - 3 * t * t; });
+  const RunResult steps = run(quintic, with_fixed_step<Radau5Options>(0.5), {0}, {0, 2});
+  EXPECT_NEAR(steps.end()[0], 32 - 8, 1e-12);
+  Quadrature cubic([](double t) { return 3 * t * t - 2 * t; });
+  const RunResult dense = run(cubic, with_fixed_step<Radau5Options>(0.5), {0}, grid(2, 23));
+  for (const auto& row : dense.rows) EXPECT_NEAR(row.s[0], std::pow(row.t, 3) - row.t * row.t, 1e-13) << row.t;
+}
+
+// Reference at t = 40: independent recomputation with Taylor series in 20 digits (mpmath) of [Robertson1966]. At t = 1e11:
+// Test Set for IVP Solvers, release 2.4, problem ROBER.
+TEST(Radau5, solves_robertson_with_few_steps) {
+  Robertson system;
+  const RunResult result = run(system, with_tolerance<Radau5Options>(1e-8), {1, 0}, {0, 40, 1e11});
+  ASSERT_TRUE(result.outcome.ok) << result.outcome.reason;
+  const double accepted = error_factor<Radau5Options> * 1e-8;  // relative to value + nominal
+  EXPECT_NEAR(result.rows[1].s[0], 0.715827068719405090, accepted * 0.7168);
+  EXPECT_NEAR(result.rows[1].s[1], 9.18553476455776350e-6, accepted * 1.0186e-5);
+  EXPECT_NEAR(result.rows[1].z[2], 0.284163745745830352, accepted * 0.7168);
+  EXPECT_NEAR(result.rows[2].s[0] / 0.2083340149701255e-7, 1, 1e-3);
+  EXPECT_NEAR(result.rows[2].z[2], 0.9999999791665050, 1e-9);
+  EXPECT_LT(result.statistics.accepted, 500u);
+}
+
+TEST(Radau5, reuses_jacobians_and_factorisations) {
+  Oscillator system;  // linear: one Jacobian serves for ever
+  const RunResult result = run(system, with_tolerance<Radau5Options>(1e-8), {1, 0}, {0, 100});
+  EXPECT_EQ(result.statistics.jacobians, 1u);
+  EXPECT_LT(result.statistics.factorisations, result.statistics.accepted / 2);
+}
+
+// ---- ida and the others
+
+TEST(Ida, agrees_with_radau5_on_robertson) {
+  Robertson system;
+  const RunResult ida = run(system, with_tolerance<IdaOptions>(1e-11), {1, 0}, {0, 0.4, 4, 40, 400, 4000});
+  const RunResult radau = run(system, with_tolerance<Radau5Options>(1e-11), {1, 0}, {0, 0.4, 4, 40, 400, 4000});
+  ASSERT_TRUE(ida.outcome.ok) << ida.outcome.reason;
+  ASSERT_TRUE(radau.outcome.ok) << radau.outcome.reason;
+  for (std::size_t i = 0; i < ida.rows.size(); ++i) {
+    EXPECT_NEAR(ida.rows[i].s[0], radau.rows[i].s[0], 1e-8);
+    EXPECT_NEAR(ida.rows[i].s[1], radau.rows[i].s[1], 1e-12);
+  }
+}
+
+TEST(Integrators, agree_on_a_system_large_enough_for_sparse_elimination) {
+  const std::uint32_t n = 80;  // above ReducedNewton's dense_limit
+  Chain system(n);
+  std::vector<double> start(2 * n, 0.0);
+  for (std::uint32_t i = 0; i < n; ++i) start[i] = system.shape(i);
+  for (const Method& method : {with_tolerance<Radau5Options>(1e-9), with_tolerance<IdaOptions>(1e-9)}) {
+    const RunResult result = run(system, method, start, {0, 50});
+    ASSERT_TRUE(result.outcome.ok) << result.outcome.reason;
+    for (std::uint32_t i = 0; i < n; ++i)
+      EXPECT_NEAR(result.end()[i], system.shape(i) * std::cos(system.frequency() * 50), 3e-6);
+  }
+}
+
+}  // namespace
+}  // namespace daedal::solve::testing

@@ -1,0 +1,73 @@
+// Methods by name: options arrive, wrong ones are refused in words.
+
+#include "daedal/solve/method.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace daedal::solve {
+namespace {
+
+std::string message_of(std::string_view name, const std::map<std::string, double>& options) {
+  try {
+    make_method(name, options);
+  } catch (const ModelError& error) {
+    std::string all;
+    for (const Diagnostic& d : error.diagnostics()) all += d.message + " | " + d.help + "\n";
+    return all;
+  }
+  return "";
+}
+
+TEST(Method, options_reach_the_method_of_the_name) {
+  const Method method = make_method("radau5", {{"tolerance", 1e-7}, {"step", 0.25}, {"newton_iterations", 9}});
+  const auto& options = std::get<Radau5Options>(method);
+  EXPECT_EQ(options.tolerance, 1e-7);
+  EXPECT_EQ(options.step, 0.25);
+  EXPECT_EQ(options.newton_iterations, 9);
+  EXPECT_TRUE(options.adaptive);
+  EXPECT_EQ(name(method), "radau5");
+  EXPECT_EQ(tolerance(method), 1e-7);
+}
+
+TEST(Method, every_name_makes_a_method_of_that_name) {
+  for (const std::string& each : method_names()) {
+    EXPECT_EQ(name(make_method(each, {})), each);
+    EXPECT_TRUE(check(make_method(each, {})).empty());
+  }
+}
+
+TEST(Method, an_unknown_method_is_refused_with_the_nearest_name) {
+  EXPECT_EQ(message_of("rk46", {}), "unknown method 'rk46' | did you mean 'rk45'? there are rk45, radau5, ida\n");
+}
+
+TEST(Method, an_unknown_option_is_refused_with_the_nearest_name) {
+  EXPECT_EQ(message_of("rk45", {{"tolerence", 1e-6}}),
+            "method 'rk45' has no option 'tolerence' | did you mean 'tolerance'? there are tolerance, step, adaptive, "
+            "max_steps\n");
+}
+
+TEST(Method, values_out_of_range_are_all_named_with_their_range) {
+  const std::string text = message_of("ida", {{"tolerance", -1}, {"max_order", 6}, {"step", 0.1}});
+  EXPECT_THAT(text, ::testing::HasSubstr("option 'tolerance' of method 'ida' is -1, outside its range | 'tolerance' is a "
+                                         "number from 1e-14 to 0.1"));
+  EXPECT_THAT(text, ::testing::HasSubstr("'max_order' is a whole number from 1 to 5"));
+}
+
+TEST(Method, a_number_that_is_none_is_out_of_range) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(message_of("rk45", {{"step", nan}}), ::testing::HasSubstr("option 'step'"));
+  Rk45Options options;
+  options.tolerance = nan;
+  EXPECT_EQ(check(Method(options)).size(), 1u);
+}
+
+TEST(Method, a_fixed_step_needs_its_length) {
+  EXPECT_THAT(message_of("rk45", {{"adaptive", 0}}), ::testing::HasSubstr("without step control needs a step"));
+  EXPECT_EQ(message_of("rk45", {{"adaptive", 0}, {"step", 1e-3}}), "");
+}
+
+}  // namespace
+}  // namespace daedal::solve

@@ -1,0 +1,251 @@
+// Whole simulations from model text: accuracy, drift, energy, rows, reasons.
+
+#include "daedal/solve/simulate.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "daedal/solve/break_points.hpp"
+#include "solve/problems.hpp"
+#include "support/elliptic.hpp"
+
+namespace daedal::solve::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Trajectory simulate_text(const std::string& text, const SimulateOptions& options, const formulate::Formulation& formulation = {}) {
+  const formulate::Problem problem = problem_of(text, formulation);
+  return simulate(problem, consistent_point(problem), options);
+}
+
+SimulateOptions with(const Method& method, double until, double every = 0) {
+  SimulateOptions options;
+  options.method = method;
+  options.until = until;
+  options.every = every;
+  return options;
+}
+
+Method rk45(double tolerance) {
+  Rk45Options options;
+  options.tolerance = tolerance;
+  return options;
+}
+Method radau5(double tolerance) {
+  Radau5Options options;
+  options.tolerance = tolerance;
+  return options;
+}
+Method ida(double tolerance) {
+  IdaOptions options;
+  options.tolerance = tolerance;
+  return options;
+}
+
+formulate::Formulation formulation(formulate::Kind kind, double pole = 0) {
+  formulate::Formulation f;
+  f.kind = kind;
+  f.all = {2 * pole, pole * pole};
+  return f;
+}
+
+double largest_pendulum_error(const Trajectory& trajectory) {
+  const support::HorizontalPendulum exact;
+  double worst = 0;
+  for (std::size_t r = 0; r < trajectory.table.rows(); ++r) {
+    const auto at = exact.at(trajectory.table.at(r, 0));
+    worst = std::max({worst, std::abs(trajectory.table.at(r, 1) - at.x), std::abs(trajectory.table.at(r, 2) - at.y)});
+  }
+  return worst;
+}
+
+TEST(Simulate, pendulum_follows_elliptic_functions_to_1e_10_over_ten_periods) {
+  const double until = 10 * support::HorizontalPendulum{}.period();
+  const Trajectory trajectory = simulate_text(pendulum_text, with(rk45(1e-13), until));
+  ASSERT_EQ(trajectory.status, Status::completed) << trajectory.reason;
+  EXPECT_LT(largest_pendulum_error(trajectory), 1e-10);
+  EXPECT_LT(trajectory.energy.largest_error, 1e-10);
+}
+
+TEST(Simulate, all_methods_and_formulations_follow_the_pendulum) {
+  for (const Method& method : {rk45(1e-10), radau5(1e-10), ida(1e-11)})
+    for (const auto kind : {formulate::Kind::projection, formulate::Kind::index1, formulate::Kind::baumgarte}) {
+      const Trajectory trajectory = simulate_text(pendulum_text, with(method, 3), formulation(kind, 5));
+      ASSERT_EQ(trajectory.status, Status::completed) << trajectory.reason;
+      EXPECT_LT(largest_pendulum_error(trajectory), 1e-6) << name(method) << static_cast<int>(kind);
+    }
+}
+
+TEST(Simulate, projection_keeps_all_levels_at_rounding_and_index_1_drifts) {
+  const Trajectory projected = simulate_text(pendulum_text, with(rk45(1e-6), 20));
+  ASSERT_EQ(projected.drift.size(), 3u);
+  EXPECT_EQ(projected.drift[0].level, "position");
+  EXPECT_EQ(projected.drift[1].level, "velocity");
+  EXPECT_EQ(projected.drift[2].level, "acceleration");
+  // c = x^2 + y^2 - 1, c' of size 2 |v| ~ 9, c'' of size 2 g: a few units in the last place of these
+  EXPECT_LT(projected.drift[0].largest, 8 * 2.3e-16);
+  EXPECT_LT(projected.drift[1].largest, 9 * 8 * 2.3e-16);
+  EXPECT_LT(projected.drift[2].largest, 60 * 8 * 2.3e-16);
+  const Trajectory drifting = simulate_text(pendulum_text, with(rk45(1e-6), 20), formulation(formulate::Kind::index1));
+  EXPECT_GT(drifting.drift[0].largest, 1e-7);
+  EXPECT_EQ(drifting.drift[0].constraint, "rod");
+  EXPECT_GT(drifting.drift[0].at, 1);
+}
+
+TEST(Simulate, baumgarte_keeps_the_drift_near_the_tolerance) {
+  const Trajectory trajectory = simulate_text(pendulum_text, with(rk45(1e-8), 20), formulation(formulate::Kind::baumgarte, 5));
+  EXPECT_LT(trajectory.drift[0].largest, 1e-6);
+}
+
+TEST(Simulate, rows_begin_at_0_end_at_until_and_carry_the_users_names) {
+  const Trajectory trajectory = simulate_text(pendulum_text, with(rk45(1e-8), 1, 0.3));
+  std::vector<std::string> names;
+  for (const Column& column : trajectory.table.columns()) names.push_back(column.name);
+  EXPECT_THAT(names, ElementsAre("t", "x", "y", "x'", "y'", "rod", "height"));
+  EXPECT_EQ(trajectory.table.columns()[3].unit, "m/s");
+  EXPECT_THAT(trajectory.table.column(0), ElementsAre(0, 0.3, 0.6, 3 * 0.3, 1));
+  EXPECT_EQ(trajectory.table.column(6), trajectory.table.column(2));
+}
+
+TEST(Simulate, a_whole_number_of_intervals_gives_no_sliver_at_the_end) {
+  const Trajectory trajectory = simulate_text(pendulum_text, with(rk45(1e-6), 0.3, 0.1));
+  EXPECT_EQ(trajectory.table.rows(), 4u);
+  EXPECT_EQ(simulate_text(pendulum_text, with(rk45(1e-6), 0.7)).table.rows(), 1001u);
+}
+
+TEST(Simulate, the_same_run_gives_the_same_bits_on_tape_and_native) {
+  SimulateOptions options = with(rk45(1e-9), 2);
+  options.compile.backend = compile::Backend::tape;
+  const Trajectory tape = simulate_text(pendulum_text, options);
+  options.compile.backend = compile::Backend::automatic;
+  const Trajectory automatic = simulate_text(pendulum_text, options);
+  EXPECT_TRUE(std::ranges::equal(tape.table.data(), automatic.table.data()));
+}
+
+// A driven, damped oscillator: the work of force and damper accounts for the energy.
+TEST(Simulate, work_of_inputs_and_dampers_closes_the_energy_balance) {
+  const std::string text = R"(model driven
+coordinate x = 0.2 [m]
+kinetic     x'^2/2
+potential   4*x^2/2
+dissipation 0.3*x'^2/2
+input       u = 0.5*sin(3*t)
+force       u on x
+)";
+  const Trajectory trajectory = simulate_text(text, with(rk45(1e-11), 20));
+  ASSERT_TRUE(trajectory.energy.known);
+  EXPECT_GT(std::abs(trajectory.energy.work), 1e-3);
+  EXPECT_LT(trajectory.energy.largest_error, 1e-9 * std::max(1.0, trajectory.energy.scale));
+  const auto u = trajectory.table.find("u");
+  ASSERT_TRUE(u.has_value());
+  EXPECT_NEAR(trajectory.table.at(1000, *u), 0.5 * std::sin(60.0), 1e-15);
+}
+
+// x'' = a s(t): the trajectory's ends are break points, and between them the solution is a polynomial.
+TEST(Simulate, joints_of_trajectories_are_break_points) {
+  const std::string text = R"(model pushed
+coordinate x
+kinetic x'^2/2
+input   u = rest_to_rest((t - 1)/2, smoothness = 1)
+force   u on x
+)";
+  const formulate::Problem problem = problem_of(text);
+  EXPECT_THAT(break_points(problem, 0, 5), ElementsAre(1, 3));
+  EXPECT_THAT(break_points(problem, 1, 3), ElementsAre(3));
+  const Trajectory trajectory = simulate(problem, consistent_point(problem), with(rk45(1e-9), 3, 1));
+  // s(p) = 3 p^2 - 2 p^3, p = (t-1)/2: twice integrated over [1, 3]: 4 (1/4 - 1/10) = 0.6
+  EXPECT_NEAR(trajectory.table.at(3, 1), 0.6, 1e-9);
+  EXPECT_EQ(trajectory.table.at(1, 1), 0);
+}
+
+TEST(Simulate, fourbar_keeps_its_constraints_and_its_energy_with_every_method) {
+  const formulate::Problem problem = problem_of_file("fourbar");
+  const ConsistentPoint start = consistent_point(problem);
+  std::vector<Trajectory> results;
+  for (const Method& method : {rk45(1e-11), radau5(1e-11), ida(1e-12)}) {
+    results.push_back(simulate(problem, start, with(method, 2)));
+    ASSERT_EQ(results.back().status, Status::completed) << results.back().reason;
+    EXPECT_LT(results.back().drift[0].largest, 1e-14) << name(method);
+    EXPECT_LT(results.back().drift[1].largest, 1e-12) << name(method);
+    EXPECT_LT(results.back().energy.largest_error, 1e-7) << name(method);
+  }
+  const std::size_t last = results[0].table.rows() - 1;
+  for (std::size_t c = 1; c <= 9; ++c) {
+    EXPECT_NEAR(results[1].table.at(last, c), results[0].table.at(last, c), 1e-8);
+    EXPECT_NEAR(results[2].table.at(last, c), results[0].table.at(last, c), 1e-7);
+  }
+}
+
+TEST(Simulate, a_motion_that_runs_away_stops_with_time_and_name) {
+  const Trajectory trajectory = simulate_text("model burst\nvariable x = 1\nequation growth: x' = x^2\n", with(rk45(1e-8), 2));
+  EXPECT_EQ(trajectory.status, Status::stopped);
+  EXPECT_THAT(trajectory.reason, HasSubstr("stopped at t = 1 s: "));
+  EXPECT_THAT(trajectory.reason, HasSubstr("largest value there: x = "));
+  EXPECT_GT(trajectory.table.rows(), 400u);  // what was reached is kept
+}
+
+// Two equal cranks joined by a coupler as long as the ground link: in the stretched position the closure loses its effect.
+TEST(Simulate, a_singular_position_met_on_the_way_is_named) {
+  const std::string text = R"(model bead
+coordinate x = -1, y = 0
+kinetic (x'^2 + y'^2)/2
+constraint cusp: y^2 = x^2*(x + 2)     # crosses itself at the origin
+initial x' = 1
+)";
+  const formulate::Problem problem = problem_of(text);
+  ConsistentPoint start = consistent_point(problem);
+  const Trajectory trajectory = simulate(problem, start, with(rk45(1e-9), 10));
+  if (trajectory.status == Status::stopped) {
+    EXPECT_THAT(trajectory.reason, HasSubstr("'cusp'"));
+  }
+}
+
+TEST(Simulate, limits_are_checked_and_the_first_violation_is_told) {
+  const std::string text = pendulum_text + "limit y in [-0.5, 2], x in [-2, 2]\n";
+  const Trajectory trajectory = simulate_text(text, with(rk45(1e-8), 2));
+  ASSERT_EQ(trajectory.warnings.size(), 1u);
+  EXPECT_THAT(trajectory.warnings[0].message, HasSubstr("is violated first at t = 0."));
+}
+
+TEST(Simulate, stiffness_is_told_and_radau5_recommended) {
+  const std::string text = "model stiff\nvariable x = 1\nequation decay: x' = -1e4*(x - cos(t))\n";
+  const Trajectory slow = simulate_text(text, with(rk45(1e-6), 5));
+  ASSERT_EQ(slow.warnings.size(), 1u);
+  EXPECT_THAT(slow.warnings[0].message, HasSubstr("seems stiff"));
+  const Trajectory fast = simulate_text(text, with(radau5(1e-6), 5));
+  EXPECT_LT(fast.statistics.accepted * 20, slow.statistics.accepted);
+}
+
+TEST(Simulate, wrong_options_are_told_together) {
+  Rk45Options method;
+  method.tolerance = 2;
+  SimulateOptions options = with(method, -1);
+  EXPECT_EQ(check(options).size(), 2u);
+  const formulate::Problem problem = problem_of(pendulum_text);
+  EXPECT_THROW(simulate(problem, consistent_point(problem), options), std::invalid_argument);
+  options = with(Rk45Options{}, 10, 1e-9);
+  EXPECT_THAT(check(options).at(0).message, HasSubstr("rows"));
+}
+
+TEST(Simulate, progress_grows_to_the_end) {
+  SimulateOptions options = with(rk45(1e-12), 20);
+  double last = 0;
+  int calls = 0;
+  options.progress = [&](const Progress& progress) {
+    EXPECT_GE(progress.fraction, last);
+    EXPECT_THAT(std::string(progress.text), HasSubstr("of 20 s"));
+    last = progress.fraction;
+    ++calls;
+  };
+  simulate_text(pendulum_text, options);
+  EXPECT_GT(calls, 3);
+  EXPECT_LE(last, 1);
+}
+
+}  // namespace
+}  // namespace daedal::solve::testing
