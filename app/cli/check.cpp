@@ -1,0 +1,68 @@
+// daedal check: parse and count.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "daedal/structure/analysis.hpp"
+#include "pipeline.hpp"
+
+namespace daedal::cli {
+
+namespace {
+
+nlohmann::ordered_json to_json(const Loaded& loaded, const Counts& c, const structure::Offsets& offsets) {
+  const model::Model& m = *loaded.dae->model;
+  nlohmann::ordered_json json;
+  json["model"] = m.name;
+  json["doc"] = m.doc;
+  json["coordinates"] = c.coordinates;
+  json["driven"] = c.driven;
+  json["variables"] = c.variables;
+  json["constraints"] = c.constraints;
+  json["inputs"] = c.inputs;
+  json["outputs"] = c.outputs;
+  json["equations"] = c.equations;
+  json["index"] = offsets.index;
+  json["free_initial_values"] = offsets.degrees_of_freedom;
+  json["sizes"] = m.sizes;
+  json["folded_parameters"] = nlohmann::ordered_json::array();
+  for (const expr::SymbolId s : loaded.dae->folded) json["folded_parameters"].push_back(m.symbols[s].name);
+  json["unknowns"] = nlohmann::ordered_json::array();
+  for (const expr::SymbolId s : loaded.dae->unknowns)
+    json["unknowns"].push_back({{"name", m.symbols[s].name}, {"unit", m.symbols[s].unit}, {"doc", m.symbols[s].doc}});
+  json["experiments"] = nlohmann::ordered_json::array();
+  for (const model::Experiment& e : m.experiments) json["experiments"].push_back(e.name);
+  return json;
+}
+
+}  // namespace
+
+int check(const Arguments& arguments) {
+  if (arguments.print) {
+    const model::Library library = model::load(arguments.file);
+    model::elaborate(library, arguments.overrides);  // faults in the meaning are told before anything is printed
+    std::fputs(model::print(library.files.back()).c_str(), stdout);
+    return 0;
+  }
+  const Loaded loaded = load_model(arguments);
+  const structure::Offsets offsets = structure::analyse(*loaded.dae);
+  const Counts counts = count(*loaded.dae);
+  if (arguments.json) {
+    fmt::print("{}\n", to_json(loaded, counts, offsets).dump(2));
+    return 0;
+  }
+  const model::Model& m = *loaded.dae->model;
+  fmt::print("{}{}\n  {}\n", m.name, m.doc.empty() ? "" : ": " + m.doc, summary(counts, offsets));
+  if (!loaded.dae->folded.empty())
+    fmt::print("  {} parameter{} equal to 0 folded, first: {}\n", loaded.dae->folded.size(), loaded.dae->folded.size() == 1 ? "" : "s",
+               m.symbols[loaded.dae->folded[0]].name);
+  if (counts.servos > 0) fmt::print("  {} servo-constraint{} (used by inversion, ignored by simulation)\n", counts.servos, counts.servos == 1 ? "" : "s");
+  if (counts.events > 0) fmt::print("  {} event{}: not solved yet by this version\n", counts.events, counts.events == 1 ? "" : "s");
+  for (const model::Experiment& e : m.experiments)
+    fmt::print("  experiment {}{}\n", e.name, e.doc.empty() ? "" : ": " + e.doc);
+  return 0;
+}
+
+}  // namespace daedal::cli

@@ -1,0 +1,37 @@
+// daedal: reads the command line, calls, shows.
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "commands.hpp"
+#include "daedal/base/diagnostic.hpp"
+
+namespace {
+
+int dispatch(const daedal::cli::Arguments& arguments) {
+  using namespace daedal::cli;
+  if (arguments.command == "check") return check(arguments);
+  if (arguments.command == "explain") return explain(arguments);
+  if (arguments.command == "simulate") return simulate(arguments);
+  if (arguments.command == "run") return run_experiments(arguments);
+  return list_models(arguments);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  daedal::cli::Arguments arguments;
+  if (const auto code = daedal::cli::read_arguments(argc, argv, arguments)) return *code;
+  try {
+    return dispatch(arguments);
+  } catch (const daedal::ModelError& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "error: not enough memory for this model\n");
+    return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "error: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,64 @@
+// daedal models: the built-in library.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "daedal/model/parse.hpp"
+
+namespace daedal::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Beside an installed executable, or in the source tree it was built from.
+fs::path models_folder() {
+  std::error_code error;
+  const fs::path executable = fs::read_symlink("/proc/self/exe", error);
+  const fs::path installed = executable.parent_path().parent_path() / "share" / "daedal" / "models";
+  if (!error && fs::is_directory(installed, error)) return installed;
+  return DAEDAL_MODELS_DIR;
+}
+
+struct Listed {
+  std::string name, doc, file;
+  std::vector<std::string> variants;
+};
+
+}  // namespace
+
+int list_models(const Arguments& arguments) {
+  std::vector<Listed> list;
+  std::error_code error;
+  for (const fs::directory_entry& folder : fs::directory_iterator(models_folder(), error)) {
+    const fs::path file = folder.path() / (folder.path().filename().string() + ".daedal");
+    if (!fs::is_regular_file(file, error)) continue;
+    const model::Library library = model::load(file.string());
+    if (library.files.back().models.empty()) continue;
+    Listed item{folder.path().filename().string(), library.files.back().models.back().doc, file.string(), {}};
+    for (const auto& m : library.files.back().models) item.variants.push_back(m.name);
+    list.push_back(std::move(item));
+  }
+  std::sort(list.begin(), list.end(), [](const Listed& a, const Listed& b) { return a.name < b.name; });
+  if (arguments.json) {
+    auto json = nlohmann::ordered_json::array();
+    for (const Listed& item : list)
+      json.push_back({{"name", item.name}, {"doc", item.doc}, {"file", item.file}, {"models", item.variants}});
+    fmt::print("{}\n", json.dump(2));
+    return 0;
+  }
+  if (list.empty()) fmt::print("no models found in {}\n", models_folder().string());
+  for (const Listed& item : list) {
+    fmt::print("{:<22} {}\n", item.name, item.doc);
+    if (item.variants.size() > 1) {
+      fmt::print("{:<22}   models: {}\n", "", fmt::join(item.variants, ", "));
+    }
+  }
+  if (!list.empty()) fmt::print("\nfiles: {}/<name>/<name>.daedal\n", models_folder().string());
+  return 0;
+}
+
+}  // namespace daedal::cli

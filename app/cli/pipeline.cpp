@@ -1,0 +1,136 @@
+#include "pipeline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace daedal::cli {
+
+void print_warnings(const std::vector<Diagnostic>& warnings) {
+  for (const Diagnostic& warning : warnings) std::fprintf(stderr, "%s\n", render(warning).c_str());
+}
+
+Loaded load_model(const Arguments& arguments) {
+  Loaded loaded;
+  loaded.library = model::load(arguments.file);
+  loaded.model = std::make_shared<model::Model>(model::elaborate(loaded.library, arguments.overrides));
+  print_warnings(loaded.model->warnings);
+  loaded.dae = std::make_shared<derive::Dae>(derive::derive(loaded.model));
+  return loaded;
+}
+
+namespace {
+
+[[noreturn]] void fault(const model::Option& option, std::string message, std::string help = {}) {
+  throw ModelError(Diagnostic{Severity::error, option.place, std::move(message), {}, std::move(help)});
+}
+
+double one_number(const model::Option& option) {
+  if (option.numbers.size() != 1) fault(option, fmt::format("'{}' must be one number, not '{}'", option.name, option.text));
+  return option.numbers[0];
+}
+
+formulate::Formulation read_baumgarte(const model::Option& option, const derive::Dae& dae) {
+  formulate::Formulation result;
+  result.kind = formulate::Kind::baumgarte;
+  bool given = false;
+  for (const model::Option& o : option.options) {
+    if (o.name == "pole") {
+      const double pole = one_number(o);
+      result.all = {2 * pole, pole * pole};
+      given = true;
+    } else if (o.name == "a1") {
+      result.all.a1 = one_number(o);
+      given = true;
+    } else if (o.name == "a0") {
+      result.all.a0 = one_number(o);
+      given = true;
+    } else {
+      const bool known = std::any_of(dae.model->constraints.begin(), dae.model->constraints.end(), [&](const model::Relation& c) {
+        return c.name == o.name || c.name.starts_with(o.name + "[");
+      });
+      if (!known) {
+        std::vector<std::string> names{"pole", "a1", "a0"};
+        for (const model::Relation& c : dae.model->constraints) names.push_back(c.name);
+        const std::string near = nearest_name(o.name, names);
+        fault(o, fmt::format("baumgarte has no option '{}', and there is no constraint of that name", o.name),
+              near.empty() ? "options: pole, a1 and a0, or the name of a constraint = [a1, a0]" : fmt::format("did you mean '{}'?", near));
+      }
+      if (o.numbers.size() != 2) fault(o, fmt::format("'{}' takes two numbers [a1, a0], not '{}'", o.name, o.text));
+      result.each[o.name] = {o.numbers[0], o.numbers[1]};
+      given = true;
+    }
+  }
+  if (!given) fault(option, "baumgarte needs its coefficients", "write  baumgarte(pole = 5)  or  baumgarte(a1 = 10, a0 = 25)");
+  return result;
+}
+
+}  // namespace
+
+formulate::Formulation read_formulation(const model::Option& option, const derive::Dae& dae) {
+  static const std::vector<std::string> known{"projection", "index1", "baumgarte"};
+  static const std::vector<std::string> later{"index2", "index3", "ggl", "penalty", "augmented_lagrangian", "null_space",
+                                              "minimal", "nonlinear_stabiliser", "hamilton"};
+  if (std::find(later.begin(), later.end(), option.word) != later.end())
+    fault(option, fmt::format("the formulation '{}' is not solved yet by this version", option.word), "see docs/status.md; now there are projection, index1 and baumgarte(...)");
+  if (option.word == "baumgarte") return read_baumgarte(option, dae);
+  formulate::Formulation result;
+  if (option.word == "projection") result.kind = formulate::Kind::projection;
+  else if (option.word == "index1") result.kind = formulate::Kind::index1;
+  else {
+    const std::string near = nearest_name(option.word, known);
+    fault(option, fmt::format("unknown formulation '{}'", option.text),
+          near.empty() ? "there are projection, index1 and baumgarte(...)" : fmt::format("did you mean '{}'?", near));
+  }
+  if (!option.options.empty()) fault(option, fmt::format("the formulation '{}' has no options", option.word));
+  return result;
+}
+
+std::string describe(const formulate::Formulation& f) {
+  switch (f.kind) {
+    case formulate::Kind::projection: return "projection";
+    case formulate::Kind::index1: return "index1";
+    case formulate::Kind::baumgarte: {
+      std::string text = fmt::format("baumgarte(a1 = {:g}, a0 = {:g}", f.all.a1, f.all.a0);
+      for (const auto& [name, b] : f.each) text += fmt::format(", {} = [{:g}, {:g}]", name, b.a1, b.a0);
+      return text + ")";
+    }
+  }
+  return {};
+}
+
+Counts count(const derive::Dae& dae) {
+  const model::Model& m = *dae.model;
+  Counts counts;
+  counts.coordinates = dae.mechanics.coordinates.size();
+  counts.driven = m.drives.size();
+  for (const model::Symbol& symbol : m.symbols) {
+    counts.variables += symbol.kind == model::SymbolKind::variable;
+    counts.inputs += symbol.kind == model::SymbolKind::input;
+  }
+  counts.constraints = m.constraints.size();
+  counts.outputs = m.outputs.size();
+  counts.servos = m.servos.size();
+  counts.events = m.events.size();
+  counts.equations = dae.equations.size();
+  return counts;
+}
+
+std::string summary(const Counts& c, const structure::Offsets& offsets) {
+  std::string text;
+  const auto add = [&](std::size_t n, const char* what) {
+    if (n > 0) text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", n, what, n == 1 ? "" : "s");
+  };
+  add(c.coordinates, "coordinate");
+  if (c.driven > 0) text += fmt::format(" ({} driven)", c.driven);
+  add(c.variables, "variable");
+  add(c.constraints, "constraint");
+  add(c.inputs, "input");
+  add(c.outputs, "output");
+  text += fmt::format("; index {}, {} free initial value{}", offsets.index, offsets.degrees_of_freedom,
+                      offsets.degrees_of_freedom == 1 ? "" : "s");
+  return text;
+}
+
+}  // namespace daedal::cli

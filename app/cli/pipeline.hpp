@@ -1,0 +1,37 @@
+// From a file to a formulated problem, as every command needs it.
+#pragma once
+
+#include <memory>
+
+#include "arguments.hpp"
+#include "daedal/derive/dae.hpp"
+#include "daedal/formulate/problem.hpp"
+#include "daedal/model/model.hpp"
+
+namespace daedal::cli {
+
+struct Loaded {
+  model::Library library;
+  std::shared_ptr<const model::Model> model;
+  std::shared_ptr<const derive::Dae> dae;
+};
+/// Loads, resolves and derives; warnings go to standard error.
+Loaded load_model(const Arguments& arguments);
+
+/// "projection", "baumgarte(pole = 5)", ... Throws ModelError for unknown ones, for those of later versions, and for
+/// constraints that do not exist.
+formulate::Formulation read_formulation(const model::Option& option, const derive::Dae& dae);
+/// "baumgarte, poles 5", for summaries.
+std::string describe(const formulate::Formulation& formulation);
+
+void print_warnings(const std::vector<Diagnostic>& warnings);
+
+/// 9 coordinates, 8 multipliers, ...; index; degrees of freedom.
+struct Counts {
+  std::size_t coordinates = 0, driven = 0, variables = 0, constraints = 0, inputs = 0, outputs = 0, servos = 0, events = 0;
+  std::size_t equations = 0;
+};
+Counts count(const derive::Dae& dae);
+std::string summary(const Counts& counts, const structure::Offsets& offsets);
+
+}  // namespace daedal::cli

@@ -1,0 +1,21 @@
+// Tables as CSV.
+#pragma once
+
+#include <string>
+
+#include "daedal/base/table.hpp"
+
+namespace daedal::emit {
+
+/// Header line, then a line per row; numbers in the shortest form that reads back to the same bits; names that contain
+/// commas or quotes are quoted.
+std::string to_csv(const Table& table);
+
+/// Writes to `path` ("-": standard output). The file appears whole or not at all: an earlier one survives a failure.
+/// Throws std::runtime_error that names the path and the reason.
+void write_csv(const Table& table, const std::string& path);
+
+/// Writes `text` likewise.
+void write_text(const std::string& text, const std::string& path);
+
+}  // namespace daedal::emit

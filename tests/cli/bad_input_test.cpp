@@ -1,0 +1,95 @@
+// Bad input: a clear located message, exit code 2, at once.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace daedal::test {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string good =
+    "model m\nparameter L = 1\ncoordinate x = L, y = 0\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
+    "constraint rod: x^2 + y^2 = L^2\n";
+
+void expect_refused(const std::string& text, const std::string& message) {
+  const Folder folder;
+  folder.write("bad.daedal", text);
+  const Answer answer = folder.run("simulate bad.daedal --until 1 --csv out.csv");
+  EXPECT_EQ(answer.code, 2) << answer.err;
+  EXPECT_THAT(answer.err, HasSubstr("error: "));
+  EXPECT_THAT(answer.err, HasSubstr(message));
+  EXPECT_FALSE(std::filesystem::exists(folder.path("out.csv")));
+  EXPECT_LT(answer.err.size(), 20000u);
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+TEST(BadInput, unknown_name) {
+  expect_refused(replaced(good, "9.81*y", "9.81*yy"), "bad.daedal:5:16: error: unknown name 'yy' in potential energy");
+}
+TEST(BadInput, wrong_shape) {
+  expect_refused(replaced(good, "x^2 + y^2 = L^2", "[x, y] = L"), "the sides of constraint 'rod' differ: a vector of 2 and a number");
+}
+TEST(BadInput, missing_equation) {
+  expect_refused("model m\nvariable a, b\nequation a + b = 1\n", "no equation is left to determine 'b'");
+}
+TEST(BadInput, doubled_equation) {
+  expect_refused("model m\nvariable a\nequation one: a = 1\nequation two: a = 1\n", "no unknown is left for 'two'");
+}
+TEST(BadInput, constraints_that_cannot_be_met) {
+  expect_refused("model m\ncoordinate x = 1\nkinetic x'^2/2\nconstraint far: x^2 + 1 = 0\n", "'far'");
+}
+TEST(BadInput, contradicting_constraints) { expect_refused(good + "constraint far: x^2 + y^2 = 4\n", "'far'"); }
+TEST(BadInput, redundant_constraints) {
+  expect_refused(good + "constraint again: 2*x^2 + 2*y^2 = 2*L^2\n", "redundant");
+}
+TEST(BadInput, non_finite_parameter) { expect_refused(replaced(good, "L = 1", "L = 0/0"), "parameter 'L' is not a finite number"); }
+TEST(BadInput, sizes_that_do_not_fit) {
+  expect_refused("model m\nsize N = 1000000000\ncoordinate q[1..N]\nkinetic sum(i in 1..N: q[i]'^2)\n", "1000000000");
+}
+TEST(BadInput, nesting) {
+  expect_refused("model m\nparameter a = " + std::string(100000, '(') + "1" + std::string(100000, ')'), "nested deeper");
+}
+TEST(BadInput, binary_junk) { expect_refused(std::string("\0\xff\xfe model \x01\x02", 12), "unexpected character"); }
+TEST(BadInput, empty_file) { expect_refused("", "the file holds no model"); }
+TEST(BadInput, nothing_to_simulate) { expect_refused("model m\nparameter a = 1\n", "no unknowns"); }
+TEST(BadInput, missing_import) { expect_refused("import \"nowhere.daedal\"\n" + good, "nowhere.daedal"); }
+TEST(BadInput, import_cycle) {
+  const Folder folder;
+  folder.write("a.daedal", "import \"b.daedal\"\n" + good);
+  folder.write("b.daedal", "import \"a.daedal\"\nmodel other\ncoordinate z\nkinetic z'^2\n");
+  const Answer answer = folder.run("check a.daedal");
+  EXPECT_EQ(answer.code, 2);
+  EXPECT_THAT(answer.err, HasSubstr("cycle"));
+}
+TEST(BadInput, events_are_not_ignored_in_silence) {
+  expect_refused(good + "event snap: when rod.force > 10 then release rod\n", "event 'snap' is not solved yet");
+}
+TEST(BadInput, flexible_beams_are_announced) {
+  expect_refused("model m\npart beam = ancf_beam(elements = 4)\n", "'ancf_beam' is not solved yet");
+}
+
+TEST(BadInput, command_line) {
+  const Folder folder;
+  folder.write("p.daedal", good);
+  EXPECT_EQ(folder.run("simulate nowhere.daedal").code, 2);
+  EXPECT_EQ(folder.run("simulate p.daedal --until -1").code, 2);
+  EXPECT_EQ(folder.run("simulate p.daedal --every 0/0").code, 2);
+  EXPECT_EQ(folder.run("simulate p.daedal --tolerance 7").code, 2);
+  EXPECT_EQ(folder.run("simulate p.daedal --nonsense").code, 2);
+  EXPECT_EQ(folder.run("frobnicate p.daedal").code, 2);
+  EXPECT_THAT(folder.run("simulate p.daedal -p l=2").err, HasSubstr("did you mean 'L'?"));
+  EXPECT_THAT(folder.run("simulate p.daedal --method rk46").err, HasSubstr("did you mean 'rk45'?"));
+  EXPECT_THAT(folder.run("simulate p.daedal --method bdf").err, HasSubstr("not solved yet"));
+  EXPECT_THAT(folder.run("simulate p.daedal --formulation ggl").err, HasSubstr("not solved yet"));
+  EXPECT_THAT(folder.run("simulate p.daedal --formulation 'baumgarte(rot = [1, 2])'").err, HasSubstr("did you mean 'rod'?"));
+  EXPECT_THAT(folder.run("simulate p.daedal --input u=1").err, HasSubstr("no input 'u'"));
+  EXPECT_EQ(folder.run("simulate p.daedal --model q").code, 2);
+}
+
+}  // namespace
+}  // namespace daedal::test

@@ -1,0 +1,112 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+namespace daedal::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const std::string pendulum =
+    "model pendulum\nparameter m = 1 [kg], L = 1 [m], g = 9.81\ncoordinate x = L, y = 0\nkinetic m/2*(x'^2 + y'^2)\n"
+    "potential m*g*y\nconstraint rod: x^2 + y^2 = L^2\noutput bob = [x, y]\nexperiment swing: simulate(until = 2)\n";
+
+TEST(Simulate, csv_has_the_columns_of_the_manual) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum);
+  const Answer answer = folder.run("simulate p.daedal --until 1 --every 0.25 --csv out.csv");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  const std::string csv = folder.read("out.csv");
+  EXPECT_THAT(csv, StartsWith("t,x,y,x',y',rod,bob[1],bob[2]\n0,1,0,0,0,"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 6);  // header, 0, 0.25, ..., 1
+}
+
+TEST(Simulate, the_same_input_gives_the_same_bits_on_every_back_end) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum);
+  for (const char* backend : {"automatic", "tape", "native", "automatic"})
+    ASSERT_EQ(folder.run(std::string("simulate p.daedal --until 20 --csv ") + backend + ".csv --backend " + backend).code, 0);
+  EXPECT_EQ(folder.read("automatic.csv"), folder.read("tape.csv"));
+  EXPECT_EQ(folder.read("native.csv"), folder.read("tape.csv"));
+}
+
+TEST(Simulate, json_is_machine_readable) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum);
+  const Answer answer = folder.run("simulate p.daedal --json --formulation 'baumgarte(pole = 5)' --method 'radau5(tolerance = 1e-8)'");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  const auto json = nlohmann::json::parse(answer.out);
+  EXPECT_EQ(json.at("status"), "completed");
+  EXPECT_EQ(json.at("until"), 2);  // of the first experiment
+  EXPECT_EQ(json.at("method"), "radau5");
+  EXPECT_EQ(json.at("index"), 3);
+  EXPECT_LT(json.at("drift").at("position").at("largest").get<double>(), 1e-6);
+}
+
+TEST(Simulate, parameters_and_inputs_come_from_the_command_line) {
+  const Folder folder;
+  folder.write("m.daedal", "model m\nsize N = 2\nparameter k[1..N] = 0\ncoordinate x[1..N]\ninput u\n"
+                           "kinetic sum(i in 1..N: x[i]'^2/2)\nforce u + k[1] on x[1]\n");
+  const Answer answer = folder.run("simulate m.daedal --until 1 -p N=3 -p 'k[1]=2' --input u='6*t' --json");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  const auto json = nlohmann::json::parse(answer.out);
+  EXPECT_NEAR(json.at("final").at("x[1]").get<double>(), 2.0, 1e-9);  // t^2 + t^3 at t = 1
+  EXPECT_TRUE(json.at("final").contains("x[3]'"));
+}
+
+TEST(Run, experiments_run_by_name_with_their_inputs) {
+  const Folder folder;
+  folder.write("m.daedal", "model m\ncoordinate x\ninput u\nkinetic x'^2/2\nforce u on x\n"
+                           "experiment push: simulate(until = 2, u = 1)\nexperiment pull: simulate(until = 2, u = -1, every = 1)\n");
+  const Answer answer = folder.run("run m.daedal --csv out.csv");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  EXPECT_THAT(folder.read("out-push.csv"), HasSubstr("\n2,2"));
+  EXPECT_THAT(folder.read("out-pull.csv"), HasSubstr("\n2,-2"));
+  EXPECT_THAT(folder.run("run m.daedal pusch").err, HasSubstr("did you mean 'push'?"));
+}
+
+TEST(Check, printed_models_parse_to_the_same_model) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum);
+  const Answer first = folder.run("check p.daedal --print");
+  ASSERT_EQ(first.code, 0) << first.err;
+  folder.write("q.daedal", first.out);
+  EXPECT_EQ(folder.run("check q.daedal --print").out, first.out);
+}
+
+TEST(Explain, equations_and_hidden_constraints_are_written_out) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum);
+  const Answer answer = folder.run("explain p.daedal");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("rod, differentiated once:"));
+  EXPECT_THAT(answer.out, HasSubstr("rod, differentiated twice:"));
+  EXPECT_THAT(folder.run("explain p.daedal --latex").out, HasSubstr("\\ddot{x}"));
+  EXPECT_EQ(nlohmann::json::parse(folder.run("explain p.daedal --json").out).at("equations").size(), 3u);
+}
+
+TEST(Models, the_library_is_listed) {
+  const Folder folder;
+  const auto json = nlohmann::json::parse(folder.run("models --json").out);
+  EXPECT_GE(json.size(), 14u);
+}
+
+TEST(Files, nothing_is_written_over_by_a_failed_run) {
+  const Folder folder;
+  folder.write("bad.daedal", "model m\ncoordinate x\nkinetic y'^2\n");
+  folder.write("out.csv", "precious\n");
+  EXPECT_EQ(folder.run("simulate bad.daedal --csv out.csv").code, 2);
+  EXPECT_EQ(folder.read("out.csv"), "precious\n");
+  folder.write("p.daedal", pendulum);
+  const Answer answer = folder.run("simulate p.daedal --csv nowhere/out.csv");
+  EXPECT_EQ(answer.code, 1);
+  EXPECT_THAT(answer.err, HasSubstr("cannot write 'nowhere/out.csv': No such file or directory"));
+  EXPECT_EQ(folder.run("simulate p.daedal --csv /dev/full").code, 1);
+}
+
+}  // namespace
+}  // namespace daedal::test
