@@ -5,10 +5,11 @@ set(tools ${PROJECT_SOURCE_DIR}/tools)
 add_test(NAME repository.layering COMMAND ${tools}/check_includes)
 add_test(NAME repository.format COMMAND ${tools}/check_format)
 add_test(NAME repository.packages COMMAND ${tools}/check_packages)
-set_tests_properties(repository.layering repository.format repository.packages PROPERTIES LABELS "repository;quick")
+add_test(NAME repository.readme COMMAND ${tools}/make_readme $<TARGET_FILE:daedal> --check)
+set_tests_properties(repository.layering repository.format repository.packages repository.readme PROPERTIES LABELS repository)
 
 add_test(NAME repository.tidy COMMAND ${tools}/check_tidy ${PROJECT_BINARY_DIR})
-set_tests_properties(repository.tidy PROPERTIES LABELS "repository;tidy" TIMEOUT 900 PROCESSORS 2)
+set_tests_properties(repository.tidy PROPERTIES LABELS tidy TIMEOUT 900 PROCESSORS 2)
 
 # tests/consumer, built against the package installed below the build tree
 add_test(NAME repository.consumer

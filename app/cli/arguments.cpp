@@ -8,13 +8,15 @@ namespace daedal::cli {
 namespace {
 
 /// "name=value" into a table.
-void split_into(const std::vector<std::string>& items, const char* option, std::map<std::string, std::string>& table) {
+void split_into(const std::vector<std::string>& items, const char* option,
+                std::map<std::string, std::string>& table) {
   for (const std::string& item : items) {
     const auto equals = item.find('=');
     if (equals == std::string::npos || equals == 0)
       throw CLI::ValidationError(option, fmt::format("'{}' is not of the form name=value", item));
     if (!table.emplace(item.substr(0, equals), item.substr(equals + 1)).second)
-      throw CLI::ValidationError(option, fmt::format("'{}' is given twice", item.substr(0, equals)));
+      throw CLI::ValidationError(option,
+                                 fmt::format("'{}' is given twice", item.substr(0, equals)));
   }
 }
 
@@ -24,46 +26,63 @@ struct Texts {
 
 void add_model_options(CLI::App& app, Arguments& a, Texts& texts) {
   app.add_option("file", a.file, "model file (.daedal)")->required();
-  app.add_option("-p", texts.parameters, "parameter or size: -p N=10, -p 'd[2]=0.1'")->type_name("NAME=VALUE")->allow_extra_args(false);
-  app.add_option("--input", texts.inputs, "input signal: --input u='0.5*sin(t)', --input u=@file.csv")->type_name("NAME=VALUE")->allow_extra_args(false);
+  app.add_option("-p", texts.parameters, "parameter or size: -p N=10, -p 'd[2]=0.1'")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--input", texts.inputs,
+                 "input signal: --input u='0.5*sin(t)', --input u=@file.csv")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
   app.add_option("--model", a.overrides.model, "which model of the file; the last one otherwise");
   app.add_flag("--json", a.json, "machine-readable answer on standard output");
 }
 
 void add_run_options(CLI::App& app, Arguments& a) {
-  app.add_option("--csv", a.csv, "write the trajectory to this file, - for standard output")->type_name("FILE");
-  app.add_option("--method", a.method, "rk45 (default), radau5, ida; options in brackets: 'radau5(tolerance = 1e-8)'");
-  app.add_option("--formulation", a.formulation, "projection (default), index1, 'baumgarte(pole = 5)', 'baumgarte(a1 = 10, a0 = 25)', 'baumgarte(rod = [10, 25])'");
+  app.add_option("--csv", a.csv, "write the trajectory to this file, - for standard output")
+      ->type_name("FILE");
+  app.add_option("--method", a.method,
+                 "rk45 (default), radau5, ida; options in brackets: 'radau5(tolerance = 1e-8)'");
+  app.add_option("--formulation", a.formulation,
+                 "projection (default), index1, 'baumgarte(pole = 5)', 'baumgarte(a1 = 10, a0 = "
+                 "25)', 'baumgarte(rod = [10, 25])'");
   app.add_option("--until", a.until, "end time [s]");
   app.add_option("--step", a.step, "first and longest step of the integrator [s]");
   app.add_option("--every", a.every, "time between rows [s]; default until/1000");
   app.add_option("--tolerance", a.tolerance, "relative and absolute tolerance of a step");
-  app.add_option("--backend", a.backend, "kernels: automatic (default), tape, native")->check(CLI::IsMember({"automatic", "tape", "native"}));
+  app.add_option("--backend", a.backend, "kernels: automatic (default), tape, native")
+      ->check(CLI::IsMember({"automatic", "tape", "native"}));
   app.add_flag("--quiet", a.quiet, "no summary, warnings only");
 }
 
 }  // namespace
 
 std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
-  CLI::App app{"Daedal: constrained mechanical systems, from energies and constraints to trajectories"};
+  CLI::App app{
+      "Daedal: constrained mechanical systems, from energies and constraints to trajectories"};
   app.require_subcommand(1);
   app.set_version_flag("--version", "daedal " DAEDAL_VERSION);
   app.footer("Each command has its own help:  daedal simulate --help");
   Texts texts;
-  CLI::App* check = app.add_subcommand("check", "parse and count: degrees of freedom, inputs, constraints; faults by name");
+  CLI::App* check = app.add_subcommand(
+      "check", "parse and count: degrees of freedom, inputs, constraints; faults by name");
   add_model_options(*check, a, texts);
   check->add_flag("--print", a.print, "print the model in canonical form");
-  CLI::App* explain = app.add_subcommand("explain", "equations of motion, constraints and their derivatives");
+  CLI::App* explain =
+      app.add_subcommand("explain", "equations of motion, constraints and their derivatives");
   add_model_options(*explain, a, texts);
   explain->add_flag("--latex", a.latex, "equations as LaTeX");
   CLI::App* simulate = app.add_subcommand("simulate", "integrate the equations of motion");
   add_model_options(*simulate, a, texts);
   add_run_options(*simulate, a);
-  simulate->footer("Example:  daedal simulate models/fourbar/fourbar.daedal --until 5 --tolerance 1e-12 --csv fourbar.csv");
+  simulate->footer(
+      "Example:  daedal simulate models/fourbar/fourbar.daedal --until 5 --tolerance 1e-12 --csv "
+      "fourbar.csv");
   CLI::App* run = app.add_subcommand("run", "run the experiments written in a file");
   add_model_options(*run, a, texts);
   run->add_option("experiments", a.names, "which ones; all otherwise");
-  run->add_option("--csv", a.csv, "write each trajectory to FILE with the experiment's name before the ending")->type_name("FILE");
+  run->add_option("--csv", a.csv,
+                  "write each trajectory to FILE with the experiment's name before the ending")
+      ->type_name("FILE");
   run->add_flag("--quiet", a.quiet, "no summary, warnings only");
   CLI::App* models = app.add_subcommand("models", "list the built-in models");
   models->add_flag("--json", a.json, "machine-readable answer");

@@ -1,24 +1,24 @@
 // The command line, read into plain data.
 #pragma once
 
+#include "daedal/model/model.hpp"
+
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "daedal/model/model.hpp"
 
 namespace daedal::cli {
 
 struct Arguments {
   std::string command;
   std::string file;
-  std::vector<std::string> names;        // experiments to run
+  std::vector<std::string> names;  // experiments to run
   model::Overrides overrides;
   bool json = false, print = false, latex = false, quiet = false;
-  std::string csv;                       // file to write, "-" standard output, "" none
+  std::string csv;  // file to write, "-" standard output, "" none
   std::string method, formulation;
   std::optional<double> until, step, every, tolerance;
-  std::string backend = "automatic";     // tape, native, automatic
+  std::string backend = "automatic";  // tape, native, automatic
 };
 
 /// Reads the command line; returns an exit code instead when there is nothing to do (help, version, faults).

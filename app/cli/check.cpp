@@ -1,18 +1,19 @@
 // daedal check: parse and count.
-#include <fmt/format.h>
-
-#include <cstdio>
-#include <nlohmann/json.hpp>
-
 #include "commands.hpp"
 #include "daedal/structure/analysis.hpp"
 #include "pipeline.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
 
 namespace daedal::cli {
 
 namespace {
 
-nlohmann::ordered_json to_json(const Loaded& loaded, const Counts& c, const structure::Offsets& offsets) {
+nlohmann::ordered_json to_json(const Loaded& loaded, const Counts& c,
+                               const structure::Offsets& offsets) {
   const model::Model& m = *loaded.dae->model;
   nlohmann::ordered_json json;
   json["model"] = m.name;
@@ -28,10 +29,12 @@ nlohmann::ordered_json to_json(const Loaded& loaded, const Counts& c, const stru
   json["free_initial_values"] = offsets.degrees_of_freedom;
   json["sizes"] = m.sizes;
   json["folded_parameters"] = nlohmann::ordered_json::array();
-  for (const expr::SymbolId s : loaded.dae->folded) json["folded_parameters"].push_back(m.symbols[s].name);
+  for (const expr::SymbolId s : loaded.dae->folded)
+    json["folded_parameters"].push_back(m.symbols[s].name);
   json["unknowns"] = nlohmann::ordered_json::array();
   for (const expr::SymbolId s : loaded.dae->unknowns)
-    json["unknowns"].push_back({{"name", m.symbols[s].name}, {"unit", m.symbols[s].unit}, {"doc", m.symbols[s].doc}});
+    json["unknowns"].push_back(
+        {{"name", m.symbols[s].name}, {"unit", m.symbols[s].unit}, {"doc", m.symbols[s].doc}});
   json["experiments"] = nlohmann::ordered_json::array();
   for (const model::Experiment& e : m.experiments) json["experiments"].push_back(e.name);
   return json;
@@ -42,7 +45,8 @@ nlohmann::ordered_json to_json(const Loaded& loaded, const Counts& c, const stru
 int check(const Arguments& arguments) {
   if (arguments.print) {
     const model::Library library = model::load(arguments.file);
-    model::elaborate(library, arguments.overrides);  // faults in the meaning are told before anything is printed
+    model::elaborate(
+        library, arguments.overrides);  // faults in the meaning are told before anything is printed
     std::fputs(model::print(library.files.back()).c_str(), stdout);
     return 0;
   }
@@ -56,10 +60,14 @@ int check(const Arguments& arguments) {
   const model::Model& m = *loaded.dae->model;
   fmt::print("{}{}\n  {}\n", m.name, m.doc.empty() ? "" : ": " + m.doc, summary(counts, offsets));
   if (!loaded.dae->folded.empty())
-    fmt::print("  {} parameter{} equal to 0 folded, first: {}\n", loaded.dae->folded.size(), loaded.dae->folded.size() == 1 ? "" : "s",
-               m.symbols[loaded.dae->folded[0]].name);
-  if (counts.servos > 0) fmt::print("  {} servo-constraint{} (used by inversion, ignored by simulation)\n", counts.servos, counts.servos == 1 ? "" : "s");
-  if (counts.events > 0) fmt::print("  {} event{}: not solved yet by this version\n", counts.events, counts.events == 1 ? "" : "s");
+    fmt::print("  {} parameter{} equal to 0 folded, first: {}\n", loaded.dae->folded.size(),
+               loaded.dae->folded.size() == 1 ? "" : "s", m.symbols[loaded.dae->folded[0]].name);
+  if (counts.servos > 0)
+    fmt::print("  {} servo-constraint{} (used by inversion, ignored by simulation)\n",
+               counts.servos, counts.servos == 1 ? "" : "s");
+  if (counts.events > 0)
+    fmt::print("  {} event{}: not solved yet by this version\n", counts.events,
+               counts.events == 1 ? "" : "s");
   for (const model::Experiment& e : m.experiments)
     fmt::print("  experiment {}{}\n", e.name, e.doc.empty() ? "" : ": " + e.doc);
   return 0;

@@ -1,12 +1,12 @@
 // daedal explain: the equations, written out.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
 #include "commands.hpp"
 #include "daedal/emit/equations.hpp"
 #include "pipeline.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace daedal::cli {
 
@@ -14,20 +14,23 @@ namespace {
 
 constexpr std::size_t shown_equations = 60;  // of a large model; --json holds all of them
 
-void print_list(const char* title, const std::vector<emit::WrittenEquation>& equations, bool latex) {
+void print_list(const char* title, const std::vector<emit::WrittenEquation>& equations,
+                bool latex) {
   if (equations.empty()) return;
   fmt::print("\n{}\n", title);
   for (std::size_t i = 0; i < std::min(equations.size(), shown_equations); ++i) {
     const emit::WrittenEquation& e = equations[i];
     fmt::print("  {}:\n    {}\n", e.name, latex ? e.latex : e.text);
   }
-  if (equations.size() > shown_equations) fmt::print("  ... and {} more (all of them with --json)\n", equations.size() - shown_equations);
+  if (equations.size() > shown_equations)
+    fmt::print("  ... and {} more (all of them with --json)\n", equations.size() - shown_equations);
 }
 
 nlohmann::ordered_json to_json(const std::vector<emit::WrittenEquation>& equations) {
   auto list = nlohmann::ordered_json::array();
   for (const emit::WrittenEquation& e : equations)
-    list.push_back({{"name", e.name}, {"derivative", e.derivative}, {"text", e.text}, {"latex", e.latex}});
+    list.push_back(
+        {{"name", e.name}, {"derivative", e.derivative}, {"text", e.text}, {"latex", e.latex}});
   return list;
 }
 
@@ -52,14 +55,18 @@ int explain(const Arguments& arguments) {
     json["hidden_constraints"] = to_json(hidden);
     auto offsets = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < dae.equations.size(); ++i)
-      offsets.push_back({{"equation", dae.equations[i].name}, {"c", problem.offsets.c[i]},
-                         {"unknown", m.symbols[dae.unknowns[i]].name}, {"d", problem.offsets.d[i]}});
+      offsets.push_back({{"equation", dae.equations[i].name},
+                         {"c", problem.offsets.c[i]},
+                         {"unknown", m.symbols[dae.unknowns[i]].name},
+                         {"d", problem.offsets.d[i]}});
     json["offsets"] = std::move(offsets);
     fmt::print("{}\n", json.dump(2));
     return 0;
   }
-  fmt::print("{}{}\n  {}\n", m.name, m.doc.empty() ? "" : ": " + m.doc, summary(count(dae), problem.offsets));
-  for (const expr::SymbolId s : dae.folded) fmt::print("  parameter {} = 0 is folded\n", m.symbols[s].name);
+  fmt::print("{}{}\n  {}\n", m.name, m.doc.empty() ? "" : ": " + m.doc,
+             summary(count(dae), problem.offsets));
+  for (const expr::SymbolId s : dae.folded)
+    fmt::print("  parameter {} = 0 is folded\n", m.symbols[s].name);
   print_list("equations", equations, arguments.latex);
   print_list("derivatives of constraints that the motion has to satisfy", hidden, arguments.latex);
   return 0;

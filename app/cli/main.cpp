@@ -1,10 +1,10 @@
 // daedal: reads the command line, calls, shows.
+#include "commands.hpp"
+#include "daedal/base/diagnostic.hpp"
+
 #include <cstdio>
 #include <exception>
 #include <new>
-
-#include "commands.hpp"
-#include "daedal/base/diagnostic.hpp"
 
 namespace {
 

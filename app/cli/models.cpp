@@ -1,12 +1,12 @@
 // daedal models: the built-in library.
+#include "commands.hpp"
+#include "daedal/model/parse.hpp"
+
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
-
-#include "commands.hpp"
-#include "daedal/model/parse.hpp"
 
 namespace daedal::cli {
 
@@ -38,15 +38,20 @@ int list_models(const Arguments& arguments) {
     if (!fs::is_regular_file(file, error)) continue;
     const model::Library library = model::load(file.string());
     if (library.files.back().models.empty()) continue;
-    Listed item{folder.path().filename().string(), library.files.back().models.back().doc, file.string(), {}};
+    Listed item{folder.path().filename().string(),
+                library.files.back().models.back().doc,
+                file.string(),
+                {}};
     for (const auto& m : library.files.back().models) item.variants.push_back(m.name);
     list.push_back(std::move(item));
   }
-  std::sort(list.begin(), list.end(), [](const Listed& a, const Listed& b) { return a.name < b.name; });
+  std::sort(list.begin(), list.end(),
+            [](const Listed& a, const Listed& b) { return a.name < b.name; });
   if (arguments.json) {
     auto json = nlohmann::ordered_json::array();
     for (const Listed& item : list)
-      json.push_back({{"name", item.name}, {"doc", item.doc}, {"file", item.file}, {"models", item.variants}});
+      json.push_back(
+          {{"name", item.name}, {"doc", item.doc}, {"file", item.file}, {"models", item.variants}});
     fmt::print("{}\n", json.dump(2));
     return 0;
   }

@@ -14,7 +14,8 @@ void print_warnings(const std::vector<Diagnostic>& warnings) {
 Loaded load_model(const Arguments& arguments) {
   Loaded loaded;
   loaded.library = model::load(arguments.file);
-  loaded.model = std::make_shared<model::Model>(model::elaborate(loaded.library, arguments.overrides));
+  loaded.model =
+      std::make_shared<model::Model>(model::elaborate(loaded.library, arguments.overrides));
   print_warnings(loaded.model->warnings);
   loaded.dae = std::make_shared<derive::Dae>(derive::derive(loaded.model));
   return loaded;
@@ -23,11 +24,13 @@ Loaded load_model(const Arguments& arguments) {
 namespace {
 
 [[noreturn]] void fault(const model::Option& option, std::string message, std::string help = {}) {
-  throw ModelError(Diagnostic{Severity::error, option.place, std::move(message), {}, std::move(help)});
+  throw ModelError(
+      Diagnostic{Severity::error, option.place, std::move(message), {}, std::move(help)});
 }
 
 double one_number(const model::Option& option) {
-  if (option.numbers.size() != 1) fault(option, fmt::format("'{}' must be one number, not '{}'", option.name, option.text));
+  if (option.numbers.size() != 1)
+    fault(option, fmt::format("'{}' must be one number, not '{}'", option.name, option.text));
   return option.numbers[0];
 }
 
@@ -47,22 +50,29 @@ formulate::Formulation read_baumgarte(const model::Option& option, const derive:
       result.all.a0 = one_number(o);
       given = true;
     } else {
-      const bool known = std::any_of(dae.model->constraints.begin(), dae.model->constraints.end(), [&](const model::Relation& c) {
-        return c.name == o.name || c.name.starts_with(o.name + "[");
-      });
+      const bool known = std::any_of(dae.model->constraints.begin(), dae.model->constraints.end(),
+                                     [&](const model::Relation& c) {
+                                       return c.name == o.name || c.name.starts_with(o.name + "[");
+                                     });
       if (!known) {
         std::vector<std::string> names{"pole", "a1", "a0"};
         for (const model::Relation& c : dae.model->constraints) names.push_back(c.name);
         const std::string near = nearest_name(o.name, names);
-        fault(o, fmt::format("baumgarte has no option '{}', and there is no constraint of that name", o.name),
-              near.empty() ? "options: pole, a1 and a0, or the name of a constraint = [a1, a0]" : fmt::format("did you mean '{}'?", near));
+        fault(o,
+              fmt::format("baumgarte has no option '{}', and there is no constraint of that name",
+                          o.name),
+              near.empty() ? "options: pole, a1 and a0, or the name of a constraint = [a1, a0]"
+                           : fmt::format("did you mean '{}'?", near));
       }
-      if (o.numbers.size() != 2) fault(o, fmt::format("'{}' takes two numbers [a1, a0], not '{}'", o.name, o.text));
+      if (o.numbers.size() != 2)
+        fault(o, fmt::format("'{}' takes two numbers [a1, a0], not '{}'", o.name, o.text));
       result.each[o.name] = {o.numbers[0], o.numbers[1]};
       given = true;
     }
   }
-  if (!given) fault(option, "baumgarte needs its coefficients", "write  baumgarte(pole = 5)  or  baumgarte(a1 = 10, a0 = 25)");
+  if (!given)
+    fault(option, "baumgarte needs its coefficients",
+          "write  baumgarte(pole = 5)  or  baumgarte(a1 = 10, a0 = 25)");
   return result;
 }
 
@@ -70,30 +80,46 @@ formulate::Formulation read_baumgarte(const model::Option& option, const derive:
 
 formulate::Formulation read_formulation(const model::Option& option, const derive::Dae& dae) {
   static const std::vector<std::string> known{"projection", "index1", "baumgarte"};
-  static const std::vector<std::string> later{"index2", "index3", "ggl", "penalty", "augmented_lagrangian", "null_space",
-                                              "minimal", "nonlinear_stabiliser", "hamilton"};
+  static const std::vector<std::string> later{"index2",
+                                              "index3",
+                                              "ggl",
+                                              "penalty",
+                                              "augmented_lagrangian",
+                                              "null_space",
+                                              "minimal",
+                                              "nonlinear_stabiliser",
+                                              "hamilton"};
   if (std::find(later.begin(), later.end(), option.word) != later.end())
-    fault(option, fmt::format("the formulation '{}' is not solved yet by this version", option.word), "see docs/status.md; now there are projection, index1 and baumgarte(...)");
+    fault(option,
+          fmt::format("the formulation '{}' is not solved yet by this version", option.word),
+          "see docs/status.md; now there are projection, index1 and baumgarte(...)");
   if (option.word == "baumgarte") return read_baumgarte(option, dae);
   formulate::Formulation result;
-  if (option.word == "projection") result.kind = formulate::Kind::projection;
-  else if (option.word == "index1") result.kind = formulate::Kind::index1;
+  if (option.word == "projection")
+    result.kind = formulate::Kind::projection;
+  else if (option.word == "index1")
+    result.kind = formulate::Kind::index1;
   else {
     const std::string near = nearest_name(option.word, known);
     fault(option, fmt::format("unknown formulation '{}'", option.text),
-          near.empty() ? "there are projection, index1 and baumgarte(...)" : fmt::format("did you mean '{}'?", near));
+          near.empty() ? "there are projection, index1 and baumgarte(...)"
+                       : fmt::format("did you mean '{}'?", near));
   }
-  if (!option.options.empty()) fault(option, fmt::format("the formulation '{}' has no options", option.word));
+  if (!option.options.empty())
+    fault(option, fmt::format("the formulation '{}' has no options", option.word));
   return result;
 }
 
 std::string describe(const formulate::Formulation& f) {
   switch (f.kind) {
-    case formulate::Kind::projection: return "projection";
-    case formulate::Kind::index1: return "index1";
+    case formulate::Kind::projection:
+      return "projection";
+    case formulate::Kind::index1:
+      return "index1";
     case formulate::Kind::baumgarte: {
       std::string text = fmt::format("baumgarte(a1 = {:g}, a0 = {:g}", f.all.a1, f.all.a0);
-      for (const auto& [name, b] : f.each) text += fmt::format(", {} = [{:g}, {:g}]", name, b.a1, b.a0);
+      for (const auto& [name, b] : f.each)
+        text += fmt::format(", {} = [{:g}, {:g}]", name, b.a1, b.a0);
       return text + ")";
     }
   }
@@ -120,7 +146,8 @@ Counts count(const derive::Dae& dae) {
 std::string summary(const Counts& c, const structure::Offsets& offsets) {
   std::string text;
   const auto add = [&](std::size_t n, const char* what) {
-    if (n > 0) text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", n, what, n == 1 ? "" : "s");
+    if (n > 0)
+      text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", n, what, n == 1 ? "" : "s");
   };
   add(c.coordinates, "coordinate");
   if (c.driven > 0) text += fmt::format(" ({} driven)", c.driven);
@@ -128,8 +155,8 @@ std::string summary(const Counts& c, const structure::Offsets& offsets) {
   add(c.constraints, "constraint");
   add(c.inputs, "input");
   add(c.outputs, "output");
-  text += fmt::format("; index {}, {} free initial value{}", offsets.index, offsets.degrees_of_freedom,
-                      offsets.degrees_of_freedom == 1 ? "" : "s");
+  text += fmt::format("; index {}, {} free initial value{}", offsets.index,
+                      offsets.degrees_of_freedom, offsets.degrees_of_freedom == 1 ? "" : "s");
   return text;
 }
 

@@ -1,12 +1,12 @@
 // From a file to a formulated problem, as every command needs it.
 #pragma once
 
-#include <memory>
-
 #include "arguments.hpp"
 #include "daedal/derive/dae.hpp"
 #include "daedal/formulate/problem.hpp"
 #include "daedal/model/model.hpp"
+
+#include <memory>
 
 namespace daedal::cli {
 
@@ -28,7 +28,8 @@ void print_warnings(const std::vector<Diagnostic>& warnings);
 
 /// 9 coordinates, 8 multipliers, ...; index; degrees of freedom.
 struct Counts {
-  std::size_t coordinates = 0, driven = 0, variables = 0, constraints = 0, inputs = 0, outputs = 0, servos = 0, events = 0;
+  std::size_t coordinates = 0, driven = 0, variables = 0, constraints = 0, inputs = 0, outputs = 0,
+              servos = 0, events = 0;
   std::size_t equations = 0;
 };
 Counts count(const derive::Dae& dae);

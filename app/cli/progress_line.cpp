@@ -11,11 +11,14 @@ namespace daedal::cli {
 
 namespace {
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 }  // namespace
 
-ProgressLine::ProgressLine() : terminal_(::isatty(STDERR_FILENO) == 1), start_(now()), last_(start_) {}
+ProgressLine::ProgressLine()
+    : terminal_(::isatty(STDERR_FILENO) == 1), start_(now()), last_(start_) {}
 
 ProgressLine::~ProgressLine() {
   if (drawn_) std::fputs("\r\033[K", stderr);
@@ -28,14 +31,17 @@ ProgressSink ProgressLine::sink() {
 
 void ProgressLine::draw(const Progress& progress) {
   const double time = now();
-  if (time - start_ < 1.0 || time - last_ < 0.1) return;  // short work stays silent; ten pictures a second are enough
+  if (time - start_ < 1.0 || time - last_ < 0.1)
+    return;  // short work stays silent; ten pictures a second are enough
   last_ = time;
   drawn_ = true;
   const double fraction = std::clamp(progress.fraction, 1e-9, 1.0);
   constexpr int width = 30;
   const int filled = static_cast<int>(fraction * width);
-  const std::string line = fmt::format("\r[{:<{}}] {:3.0f} %  {}  {:.0f} s left\033[K", std::string(static_cast<std::size_t>(filled), '#'), width,
-                                       100 * fraction, progress.text, (time - start_) * (1 - fraction) / fraction);
+  const std::string line =
+      fmt::format("\r[{:<{}}] {:3.0f} %  {}  {:.0f} s left\033[K",
+                  std::string(static_cast<std::size_t>(filled), '#'), width, 100 * fraction,
+                  progress.text, (time - start_) * (1 - fraction) / fraction);
   std::fputs(line.c_str(), stderr);
   std::fflush(stderr);
 }

@@ -6,10 +6,10 @@
 // with velocity (q - q_n)/h and acceleration (q' - q'_n)/h. Seven unknowns, seven equations, index 5.
 #pragma once
 
+#include "daedal/compile/kernel.hpp"
+
 #include <memory>
 #include <vector>
-
-#include "daedal/compile/kernel.hpp"
 
 namespace daedal::bench {
 
@@ -17,7 +17,7 @@ struct Crane {
   expr::Function residual, negative_residual;
   expr::SparseFunction jacobian;
   compile::Layout layout;
-  std::vector<double> point;                   // a typical point of the motion, unknowns first
+  std::vector<double> point;  // a typical point of the motion, unknowns first
   static constexpr std::uint32_t unknowns = 7;
 };
 

@@ -31,12 +31,15 @@ expr::Family inertia_family(const Symbols& symbols) {
 }
 
 // Slots 0, 1: neighbours, slot 2: coefficient; order 0 is a spring, order 1 a damper.
-expr::Family coupling_family(const Symbols& symbols, std::uint16_t order, expr::SymbolId coefficient) {
+expr::Family coupling_family(const Symbols& symbols, std::uint16_t order,
+                             expr::SymbolId coefficient) {
   auto graph = std::make_shared<expr::Graph>();
-  const Expr torque = graph->mul(graph->leaf({2, 0}), graph->sub(graph->leaf({1, order}), graph->leaf({0, order})));
+  const Expr torque =
+      graph->mul(graph->leaf({2, 0}), graph->sub(graph->leaf({1, order}), graph->leaf({0, order})));
   expr::Family family{graph, {graph->neg(torque), torque}, 3, symbols.count - 1, {}, {}};
   for (std::uint32_t i = 0; i + 1 < symbols.count; ++i) {
-    family.symbols.insert(family.symbols.end(), {symbols.angle(i), symbols.angle(i + 1), coefficient});
+    family.symbols.insert(family.symbols.end(),
+                          {symbols.angle(i), symbols.angle(i + 1), coefficient});
     family.rows.insert(family.rows.end(), {i, i + 1});
   }
   return family;

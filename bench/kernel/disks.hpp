@@ -1,10 +1,10 @@
 // The torsional oscillator: N disks, I phi_i'' + k (phi_i - phi_{i-1}) + k (phi_i - phi_{i+1}) + damping = u at disk 1.
 #pragma once
 
+#include "daedal/compile/kernel.hpp"
+
 #include <cstdint>
 #include <vector>
-
-#include "daedal/compile/kernel.hpp"
 
 namespace daedal::bench {
 

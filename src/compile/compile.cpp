@@ -1,9 +1,9 @@
 // From Functions to a kernel: written out as one straight line when that is short, else family by family.
-#include <algorithm>
-
 #include "compile/mapped_kernel.hpp"
 #include "compile/straight_kernel.hpp"
 #include "daedal/compile/kernel.hpp"
+
+#include <algorithm>
 
 namespace daedal::compile {
 namespace {
@@ -18,8 +18,8 @@ bool is_worth_lanes(std::span<const expr::Function> functions, const Options& op
   return alike && operations > options.expand_limit;
 }
 
-std::shared_ptr<const Kernel> compile_straight(std::span<const expr::Function> functions, const Layout& layout,
-                                               const Options& options) {
+std::shared_ptr<const Kernel> compile_straight(std::span<const expr::Function> functions,
+                                               const Layout& layout, const Options& options) {
   expr::Graph graph;
   std::vector<expr::Expr> rows;
   for (const expr::Function& f : functions) {
@@ -31,13 +31,15 @@ std::shared_ptr<const Kernel> compile_straight(std::span<const expr::Function> f
 
 }  // namespace
 
-std::shared_ptr<const Kernel> compile(const expr::Function& f, const Layout& layout, const Options& options) {
+std::shared_ptr<const Kernel> compile(const expr::Function& f, const Layout& layout,
+                                      const Options& options) {
   return compile(std::span(&f, 1), layout, options);
 }
 
-std::shared_ptr<const Kernel> compile(std::span<const expr::Function> functions, const Layout& layout,
-                                      const Options& options) {
-  if (is_worth_lanes(functions, options)) return std::make_shared<MappedKernel>(functions, layout, options);
+std::shared_ptr<const Kernel> compile(std::span<const expr::Function> functions,
+                                      const Layout& layout, const Options& options) {
+  if (is_worth_lanes(functions, options))
+    return std::make_shared<MappedKernel>(functions, layout, options);
   return compile_straight(functions, layout, options);
 }
 

@@ -11,14 +11,19 @@ double power_of_two_near_inverse(double x) { return x > 0 ? std::ldexp(1.0, -std
 }  // namespace
 
 DenseLu::DenseLu(std::uint32_t size)
-    : matrix_(size, size), row_scale_(size), column_scale_(size), work_(size), lu_(static_cast<Eigen::Index>(size)) {}
+    : matrix_(size, size),
+      row_scale_(size),
+      column_scale_(size),
+      work_(size),
+      lu_(static_cast<Eigen::Index>(size)) {}
 
-bool DenseLu::factor(std::span<const std::uint32_t> row_start, std::span<const std::uint32_t> column,
-                     const double* values) {
+bool DenseLu::factor(std::span<const std::uint32_t> row_start,
+                     std::span<const std::uint32_t> column, const double* values) {
   reciprocal_condition_ = 0;
   matrix_.setZero();
   for (std::uint32_t i = 0; i + 1 < row_start.size(); ++i) {
-    for (std::uint32_t k = row_start[i]; k < row_start[i + 1]; ++k) matrix_(i, column[k]) = values[k];
+    for (std::uint32_t k = row_start[i]; k < row_start[i + 1]; ++k)
+      matrix_(i, column[k]) = values[k];
   }
   if (!matrix_.allFinite()) return false;
   equilibrate();

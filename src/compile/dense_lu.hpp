@@ -2,7 +2,8 @@
 // whether a matrix is singular to rounding.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
+
 #include <cstdint>
 #include <span>
 
@@ -12,7 +13,8 @@ class DenseLu {
  public:
   explicit DenseLu(std::uint32_t size);
   /// Compressed rows. False when the matrix is not finite or singular to rounding.
-  bool factor(std::span<const std::uint32_t> row_start, std::span<const std::uint32_t> column, const double* values);
+  bool factor(std::span<const std::uint32_t> row_start, std::span<const std::uint32_t> column,
+              const double* values);
   void solve(const double* b, double* x);
   double reciprocal_condition() const { return reciprocal_condition_; }
 

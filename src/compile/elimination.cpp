@@ -17,7 +17,9 @@ constexpr double pivot_threshold = 0.1;
 constexpr double singular_pivot = 1e-13;
 
 // The power of two next to 1/x, so that scaling by it is exact.
-double scale_for(double x) { return x > 0 && std::isfinite(x) ? std::ldexp(1.0, -std::ilogb(x)) : 1.0; }
+double scale_for(double x) {
+  return x > 0 && std::isfinite(x) ? std::ldexp(1.0, -std::ilogb(x)) : 1.0;
+}
 
 class Eliminator {
  public:
@@ -73,7 +75,9 @@ class Eliminator {
     }
   }
 
-  double scaled(std::uint32_t row, const Entry& entry) const { return std::abs(entry.sample) * scale_[row]; }
+  double scaled(std::uint32_t row, const Entry& entry) const {
+    return std::abs(entry.sample) * scale_[row];
+  }
 
   // Smallest cost, then constants before fixed before others, then the largest.
   std::optional<Place> choose_pivot() const {
@@ -91,7 +95,8 @@ class Eliminator {
         const Entry& entry = rows_[row].at(column);
         const double magnitude = scaled(row, entry);
         if (!(magnitude >= pivot_threshold * largest)) continue;
-        const std::uint64_t cost = std::uint64_t{rows_[row].size() - 1} * (columns_[column].size() - 1);
+        const std::uint64_t cost =
+            std::uint64_t{rows_[row].size() - 1} * (columns_[column].size() - 1);
         const int kind = graph_.is_constant(entry.value) ? 0 : fixed_(entry.value) ? 1 : 2;
         const bool better = !best || cost < best_cost || (cost == best_cost && kind < best_kind) ||
                             (cost == best_cost && kind == best_kind && magnitude > best_size);
@@ -158,11 +163,12 @@ class Eliminator {
       if (column == pivot.column) continue;
       const auto old = rows_[row].find(column);
       const Entry before = old == rows_[row].end() ? Entry{graph_.constant(0), 0} : old->second;
-      set(row, column, {graph_.sub(before.value, graph_.mul(multiplier.value, entry.value)),
-                        before.sample - multiplier.sample * entry.sample});
+      set(row, column,
+          {graph_.sub(before.value, graph_.mul(multiplier.value, entry.value)),
+           before.sample - multiplier.sample * entry.sample});
     }
-    right_hand_side_[row] =
-        graph_.sub(right_hand_side_[row], graph_.mul(multiplier.value, right_hand_side_[pivot.row]));
+    right_hand_side_[row] = graph_.sub(right_hand_side_[row],
+                                       graph_.mul(multiplier.value, right_hand_side_[pivot.row]));
   }
 
   void substitute_backwards() {
@@ -180,7 +186,7 @@ class Eliminator {
   std::uint32_t size_;
   std::vector<std::map<std::uint32_t, Entry>> rows_;    // what is left of each row, by column
   std::vector<std::map<std::uint32_t, bool>> columns_;  // rows not yet done that have an entry
-  std::vector<double> scale_;                           // of each row at the sample: power of two near 1/largest
+  std::vector<double> scale_;  // of each row at the sample: power of two near 1/largest
   std::vector<Expr> right_hand_side_;
   std::vector<bool> column_done_;
   std::vector<Expr> watched_;
@@ -194,20 +200,25 @@ std::optional<Elimination> eliminate(Graph& graph, const SymbolicSystem& system,
   return Eliminator(graph, system, fixed).run(limit);
 }
 
-std::vector<Expr> resolve_solution(const Elimination& elimination, const Graph& from, Graph& graph) {
+std::vector<Expr> resolve_solution(const Elimination& elimination, const Graph& from,
+                                   Graph& graph) {
   const auto& factors = elimination.factors;
   std::vector<Expr> factor(factors.size());
   for (std::uint32_t k = 0; k < factors.size(); ++k) {
-    factor[k] = from.is_constant(factors[k]) ? graph.constant(from.constant_value(factors[k])) : graph.leaf({k, 0});
+    factor[k] = from.is_constant(factors[k]) ? graph.constant(from.constant_value(factors[k]))
+                                             : graph.leaf({k, 0});
   }
   std::vector<Expr> b, x(elimination.pivots.size());
-  for (std::uint32_t i = 0; i < x.size(); ++i) b.push_back(graph.leaf({static_cast<std::uint32_t>(factors.size()) + i, 0}));
+  for (std::uint32_t i = 0; i < x.size(); ++i)
+    b.push_back(graph.leaf({static_cast<std::uint32_t>(factors.size()) + i, 0}));
   for (const Elimination::Pivot& pivot : elimination.pivots) {
-    for (const auto& [row, l] : pivot.below) b[row] = graph.sub(b[row], graph.mul(factor[l], b[pivot.row]));
+    for (const auto& [row, l] : pivot.below)
+      b[row] = graph.sub(b[row], graph.mul(factor[l], b[pivot.row]));
   }
   for (auto pivot = elimination.pivots.rbegin(); pivot != elimination.pivots.rend(); ++pivot) {
     Expr sum = b[pivot->row];
-    for (const auto& [column, u] : pivot->right) sum = graph.sub(sum, graph.mul(factor[u], x[column]));
+    for (const auto& [column, u] : pivot->right)
+      sum = graph.sub(sum, graph.mul(factor[u], x[column]));
     x[pivot->column] = graph.mul(sum, factor[pivot->reciprocal]);
   }
   return x;

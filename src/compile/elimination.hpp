@@ -11,13 +11,13 @@
 // the frozen order loses digits. A sum of squares, unlike a maximum, cannot lose a NaN on the way.
 #pragma once
 
+#include "daedal/expr/family.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <vector>
-
-#include "daedal/expr/family.hpp"
 
 namespace daedal::compile {
 
@@ -49,10 +49,12 @@ struct Elimination {
 /// Nothing when the matrix is singular at the sample or when more than `limit` nodes would be added to the graph.
 /// `fixed` tells whether an expression keeps its value while the system is solved again and again.
 std::optional<Elimination> eliminate(expr::Graph& graph, const SymbolicSystem& system,
-                                     const std::function<bool(expr::Expr)>& fixed, std::uint32_t limit);
+                                     const std::function<bool(expr::Expr)>& fixed,
+                                     std::uint32_t limit);
 
 /// x as expressions in the factors (leaf of symbol k: factors[k]) and b (leaf of symbol factors.size() + i); factors
 /// that are constants of `from` are constants.
-std::vector<expr::Expr> resolve_solution(const Elimination& elimination, const expr::Graph& from, expr::Graph& graph);
+std::vector<expr::Expr> resolve_solution(const Elimination& elimination, const expr::Graph& from,
+                                         expr::Graph& graph);
 
 }  // namespace daedal::compile

@@ -24,8 +24,8 @@ bool depends_on_parameters_only(const expr::Function& f, const Layout& layout) {
 
 class KluSolver final : public LinearSolver {
  public:
-  KluSolver(const expr::SparseFunction& matrix, const expr::Function& right_hand_side, const Layout& layout,
-            std::span<const double> sample, const Options& options);
+  KluSolver(const expr::SparseFunction& matrix, const expr::Function& right_hand_side,
+            const Layout& layout, std::span<const double> sample, const Options& options);
   ~KluSolver() override;
   KluSolver(const KluSolver&) = delete;
   KluSolver& operator=(const KluSolver&) = delete;
@@ -45,7 +45,8 @@ class KluSolver final : public LinearSolver {
   // KLU wants compressed columns; these are the rows, so KLU sees the transpose and solves with its transpose.
   std::vector<int> start_, index_;
   bool constant_matrix_;  // depends on parameters alone: factored by prepare()
-  std::shared_ptr<const Kernel> matrix_, right_hand_side_;  // one kernel for both unless the matrix is constant
+  std::shared_ptr<const Kernel> matrix_,
+      right_hand_side_;  // one kernel for both unless the matrix is constant
   Workspace matrix_work_, right_hand_side_work_;
   std::vector<double> values_;  // matrix | right-hand side
   klu_common common_;
@@ -54,8 +55,8 @@ class KluSolver final : public LinearSolver {
   SolveOutcome factored_;
 };
 
-KluSolver::KluSolver(const expr::SparseFunction& matrix, const expr::Function& right_hand_side, const Layout& layout,
-                     std::span<const double> sample, const Options& options)
+KluSolver::KluSolver(const expr::SparseFunction& matrix, const expr::Function& right_hand_side,
+                     const Layout& layout, std::span<const double> sample, const Options& options)
     : size_(matrix.rows),
       start_(matrix.row_start.begin(), matrix.row_start.end()),
       index_(matrix.column.begin(), matrix.column.end()),
@@ -108,7 +109,8 @@ void KluSolver::resolve(const double* b, double* x) {
 }
 
 SolveOutcome KluSolver::factor() {
-  if (numeric_ && klu_refactor(start_.data(), index_.data(), values_.data(), symbolic_, numeric_, &common_)) {
+  if (numeric_ &&
+      klu_refactor(start_.data(), index_.data(), values_.data(), symbolic_, numeric_, &common_)) {
     const SolveOutcome outcome = judge();
     if (outcome.ok && outcome.growth < growth_limit) return outcome;
   }
@@ -134,7 +136,8 @@ std::string KluSolver::describe() const { return fmt::format("KLU, {} unknowns",
 
 }  // namespace
 
-std::unique_ptr<LinearSolver> make_klu_solver(const expr::SparseFunction& matrix, const expr::Function& right_hand_side,
+std::unique_ptr<LinearSolver> make_klu_solver(const expr::SparseFunction& matrix,
+                                              const expr::Function& right_hand_side,
                                               const Layout& layout, std::span<const double> sample,
                                               const Options& options) {
   return std::make_unique<KluSolver>(matrix, right_hand_side, layout, sample, options);

@@ -1,9 +1,9 @@
 #include "compile/lane_tape.hpp"
 
+#include "compile/operation.hpp"
+
 #include <algorithm>
 #include <type_traits>
-
-#include "compile/operation.hpp"
 
 namespace daedal::compile {
 namespace {
@@ -30,13 +30,16 @@ void arithmetic(const LaneStep& step, double* v) {
 }
 
 void call_many(const LaneStep& step, double* v) { step.many(v + step.a, v + step.result, strip); }
-void call_two(const LaneStep& step, double* v) { step.two(v + step.a, v + step.b, v + step.result, strip); }
+void call_two(const LaneStep& step, double* v) {
+  step.two(v + step.a, v + step.b, v + step.result, strip);
+}
 void call_pairs(const LaneStep& step, double* v) {
   elementary::sincos(v + step.a, v + step.result, v + step.second, strip);
 }
 void call_rest_to_rest(const LaneStep& step, double* v) {
   for (std::uint32_t i = 0; i < strip; ++i)
-    v[step.result + i] = expr::rest_to_rest_value(v[step.a + i], step.aux, static_cast<int>(step.derivative));
+    v[step.result + i] =
+        expr::rest_to_rest_value(v[step.a + i], step.aux, static_cast<int>(step.derivative));
 }
 void call_spline(const LaneStep& step, double* v) {
   for (std::uint32_t i = 0; i < strip; ++i)
@@ -85,8 +88,9 @@ void LaneTape::initialize(double* scratch) const {
     std::fill_n(scratch + k * strip, strip, program_.constants[k]);
 }
 
-void LaneTape::compute(const double* point, const double* uniforms, const std::vector<NativeRead>& loads,
-                       const std::uint32_t* strip_indices, std::uint64_t strip_number, double* scratch) const {
+void LaneTape::compute(const double* point, const double* uniforms,
+                       const std::vector<NativeRead>& loads, const std::uint32_t* strip_indices,
+                       std::uint64_t strip_number, double* scratch) const {
   double* target = scratch + std::size_t{program_.first_load()} * strip;
   for (const NativeRead& load : loads) {
     if (load.from == NativeRead::From::uniform) {
@@ -103,7 +107,8 @@ void LaneTape::compute(const double* point, const double* uniforms, const std::v
 }
 
 void LaneTape::scatter(const double* scratch, const std::vector<LaneOutput>& outputs,
-                       const std::uint32_t* strip_indices, std::uint64_t strip_number, double* rows) const {
+                       const std::uint32_t* strip_indices, std::uint64_t strip_number,
+                       double* rows) const {
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     const double* const added = scratch + std::size_t{program_.outputs[k]} * strip;
     if (outputs[k].stride) {

@@ -6,12 +6,12 @@
 // Order of additions: strip by strip, output by output, instance by instance, whichever back end computed.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "compile/native_interface.hpp"
 #include "compile/program.hpp"
 #include "compile/step.hpp"
+
+#include <cstdint>
+#include <vector>
 
 namespace daedal::compile {
 
@@ -46,9 +46,10 @@ class LaneTape {
   std::size_t scratch() const;             // doubles
   void initialize(double* scratch) const;  // constants
   void compute(const double* point, const double* uniforms, const std::vector<NativeRead>& loads,
-               const std::uint32_t* strip_indices, std::uint64_t strip_number, double* scratch) const;
-  void scatter(const double* scratch, const std::vector<LaneOutput>& outputs, const std::uint32_t* strip_indices,
-               std::uint64_t strip_number, double* rows) const;
+               const std::uint32_t* strip_indices, std::uint64_t strip_number,
+               double* scratch) const;
+  void scatter(const double* scratch, const std::vector<LaneOutput>& outputs,
+               const std::uint32_t* strip_indices, std::uint64_t strip_number, double* rows) const;
 
  private:
   const Program& program_;

@@ -1,7 +1,7 @@
 // Places of leaves in a point.
-#include <stdexcept>
-
 #include "daedal/compile/kernel.hpp"
+
+#include <stdexcept>
 
 namespace daedal::compile {
 namespace {

@@ -1,11 +1,11 @@
 #include "compile/mapped_kernel.hpp"
 
+#include "compile/native_module.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
-
-#include "compile/native_module.hpp"
 
 namespace daedal::compile {
 namespace {
@@ -45,8 +45,8 @@ expr::LeafMap instance_map(const Family& family, std::uint32_t instance, expr::G
 std::uint32_t position_of(const Layout& layout, Leaf leaf) {
   const std::uint32_t position = layout.find(leaf);
   if (position == absent)
-    throw std::invalid_argument(
-        fmt::format("symbol {}, derivative {}, has no place in the layout", leaf.symbol, leaf.order));
+    throw std::invalid_argument(fmt::format("symbol {}, derivative {}, has no place in the layout",
+                                            leaf.symbol, leaf.order));
   return position;
 }
 
@@ -80,7 +80,8 @@ struct MappedKernel::Builder {
   void add_straight(const Family& family, std::uint32_t first_row) {
     Part part;
     for (std::uint32_t i = 0; i < family.instances; ++i) {
-      const std::vector<Expr> values = expr::copy(*family.graph, family.outputs, graph, instance_map(family, i, graph));
+      const std::vector<Expr> values =
+          expr::copy(*family.graph, family.outputs, graph, instance_map(family, i, graph));
       for (std::uint32_t k = 0; k < values.size(); ++k) {
         if (family.row(i, k) != Family::no_row)
           part.additions.push_back({first_row + family.row(i, k), output(values[k])});
@@ -95,12 +96,15 @@ struct MappedKernel::Builder {
     auto code = std::make_shared<Lanes>(lower_shape(family, gathered, common));
     code->full_strips = family.instances / strip;
     code->has_rest = family.instances % strip != 0;
-    const std::vector<Places> reads = places_read(family, gathered), rows = places_added(family, first_row);
-    const std::vector<Expr> copied = expr::copy(*family.graph, common, graph, instance_map(family, 0, graph));
+    const std::vector<Places> reads = places_read(family, gathered),
+                              rows = places_added(family, first_row);
+    const std::vector<Expr> copied =
+        expr::copy(*family.graph, common, graph, instance_map(family, 0, graph));
     std::vector<std::uint32_t> common_output;
     for (Expr e : copied) common_output.push_back(output(e));
     code->full = access(code->program, reads, rows, common_output, 0, code->full_strips * strip);
-    code->rest = access(code->program, reads, rows, common_output, code->full_strips * strip, family.instances);
+    code->rest = access(code->program, reads, rows, common_output, code->full_strips * strip,
+                        family.instances);
     code->request.program = &code->program;
     code->request.loads = code->full.loads;
     code->request.vector = true;
@@ -110,13 +114,15 @@ struct MappedKernel::Builder {
 
     Part part;
     part.lanes = code;
-    part.tier = std::make_unique<NativeTier>(std::shared_ptr<const NativeRequest>(code, &code->request),
-                                             options.backend, code->program.code.size() * family.instances / lanes);
+    part.tier = std::make_unique<NativeTier>(
+        std::shared_ptr<const NativeRequest>(code, &code->request), options.backend,
+        code->program.code.size() * family.instances / lanes);
     kernel.parts_.push_back(std::move(part));
   }
 
   // What instances have in common is read as a uniform, leaves that differ are gathered.
-  static Program lower_shape(const Family& family, std::vector<Leaf>& gathered, std::vector<Expr>& common) {
+  static Program lower_shape(const Family& family, std::vector<Leaf>& gathered,
+                             std::vector<Expr>& common) {
     const std::vector<bool> uniform = uniform_nodes(family);
     return lower(*family.graph, family.outputs, [&](Expr e) -> std::optional<Load> {
       if (uniform[e.id]) {
@@ -152,8 +158,10 @@ struct MappedKernel::Builder {
   }
 
   // Instances [begin, end) as strips: consecutive places by stride, others through the index table.
-  static Access access(const Program& program, const std::vector<Places>& reads, const std::vector<Places>& rows,
-                       const std::vector<std::uint32_t>& common_output, std::uint64_t begin, std::uint64_t end) {
+  static Access access(const Program& program, const std::vector<Places>& reads,
+                       const std::vector<Places>& rows,
+                       const std::vector<std::uint32_t>& common_output, std::uint64_t begin,
+                       std::uint64_t end) {
     Access access;
     const bool whole = (end - begin) % strip == 0;
     std::vector<const Places*> columns;
@@ -161,7 +169,9 @@ struct MappedKernel::Builder {
       columns.push_back(&places);
       return static_cast<std::uint32_t>(columns.size() - 1);
     };
-    const auto strides = [&](const Places& places) { return begin == 0 && whole && consecutive(places, end); };
+    const auto strides = [&](const Places& places) {
+      return begin == 0 && whole && consecutive(places, end);
+    };
     for (const std::uint32_t key : program.loads) {
       if (key >= first_uniform_key) {
         access.loads.push_back({NativeRead::From::uniform, common_output[key - first_uniform_key]});
@@ -181,8 +191,8 @@ struct MappedKernel::Builder {
       for (std::size_t c = 0; c < columns.size(); ++c) {
         for (std::uint64_t i = first; i < first + strip; ++i) {
           const bool repeated = i >= end;
-          access.indices.push_back(repeated && c >= first_output ? dropped_row
-                                                                 : (*columns[c])[repeated ? end - 1 : i]);
+          access.indices.push_back(
+              repeated && c >= first_output ? dropped_row : (*columns[c])[repeated ? end - 1 : i]);
         }
       }
     }
@@ -190,7 +200,8 @@ struct MappedKernel::Builder {
   }
 };
 
-MappedKernel::MappedKernel(std::span<const expr::Function> functions, const Layout& layout, const Options& options) {
+MappedKernel::MappedKernel(std::span<const expr::Function> functions, const Layout& layout,
+                           const Options& options) {
   Builder builder{*this, layout, options};
   for (const expr::Function& f : functions) {
     for (const Family& family : f.families) {
@@ -224,7 +235,9 @@ Workspace MappedKernel::workspace() const {
   return work;
 }
 
-void MappedKernel::prepare(const double* point, Workspace& work) const { straight_->prepare(point, work); }
+void MappedKernel::prepare(const double* point, Workspace& work) const {
+  straight_->prepare(point, work);
+}
 
 void MappedKernel::evaluate(const double* point, double* rows, Workspace& work) const {
   double* const values = work.values.data();
@@ -238,8 +251,8 @@ void MappedKernel::evaluate(const double* point, double* rows, Workspace& work) 
 }
 
 // The last strip stays on the tape: it alone reads through an index table that repeats its last instance.
-void MappedKernel::add_lanes(const Part& part, const double* point, double* rows, const double* uniforms,
-                             double* scratch) {
+void MappedKernel::add_lanes(const Part& part, const double* point, double* rows,
+                             const double* uniforms, double* scratch) {
   const Lanes& code = *part.lanes;
   const NativeCode* const native = part.tier->code();
   const std::uint32_t* indices = code.full.indices.data();

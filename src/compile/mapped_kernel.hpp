@@ -6,14 +6,14 @@
 // computed first.
 #pragma once
 
-#include <memory>
-#include <span>
-#include <vector>
-
 #include "compile/lane_tape.hpp"
 #include "compile/native_tier.hpp"
 #include "compile/straight_kernel.hpp"
 #include "daedal/compile/kernel.hpp"
+
+#include <memory>
+#include <span>
+#include <vector>
 
 namespace daedal::compile {
 
@@ -22,7 +22,8 @@ bool runs_in_lanes(const expr::Family& family);
 
 class MappedKernel final : public Kernel {
  public:
-  MappedKernel(std::span<const expr::Function> functions, const Layout& layout, const Options& options);
+  MappedKernel(std::span<const expr::Function> functions, const Layout& layout,
+               const Options& options);
 
   std::uint32_t rows() const override { return rows_; }
   Workspace workspace() const override;
@@ -62,7 +63,8 @@ class MappedKernel final : public Kernel {
   };
   struct Builder;
 
-  static void add_lanes(const Part& part, const double* point, double* rows, const double* uniforms, double* scratch);
+  static void add_lanes(const Part& part, const double* point, double* rows, const double* uniforms,
+                        double* scratch);
 
   std::uint32_t rows_ = 0;
   std::uint64_t operations_ = 0;

@@ -5,13 +5,13 @@
 // calls.
 #pragma once
 
+#include "compile/program.hpp"
+#include "daedal/expr/elementary.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
-
-#include "compile/program.hpp"
-#include "daedal/expr/elementary.hpp"
 
 namespace daedal::compile {
 
@@ -24,8 +24,9 @@ inline constexpr std::uint32_t strip = 32;
 /// point, rows: as Kernel::evaluate. values: scratch by value number, for what one function leaves to the next.
 /// uniforms: values read but not written. For vector kernels values are strips, what is an output is left in its strip
 /// instead of rows, and strip_indices is the part of the index table that belongs to strip `strip_number`.
-using NativeFunction = void (*)(const double* point, double* rows, double* values, const double* uniforms,
-                                const std::uint32_t* strip_indices, std::uint64_t strip_number);
+using NativeFunction = void (*)(const double* point, double* rows, double* values,
+                                const double* uniforms, const std::uint32_t* strip_indices,
+                                std::uint64_t strip_number);
 
 /// Where native code reads a value it does not compute.
 struct NativeRead {

@@ -18,7 +18,8 @@ double spline_value(const expr::PiecewisePolynomial* spline, double x, int deriv
 // The file this code lives in: the executable, or the shared library that Daedal was linked into.
 std::filesystem::path own_file() {
   Dl_info info{};
-  if (!dladdr(reinterpret_cast<const void*>(&load_native_module), &info) || !info.dli_fname) return {};
+  if (!dladdr(reinterpret_cast<const void*>(&load_native_module), &info) || !info.dli_fname)
+    return {};
   std::error_code ignored;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored);
   const std::filesystem::path file = std::filesystem::canonical(info.dli_fname, ignored);

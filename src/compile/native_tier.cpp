@@ -1,14 +1,16 @@
 #include "compile/native_tier.hpp"
 
-#include <thread>
-
 #include "compile/native_module.hpp"
+
+#include <unistd.h>
+
+#include <thread>
 
 namespace daedal::compile {
 namespace {
 
 // Operations on the tape (about a nanosecond each) after which native code is worth having: loading LLVM and compiling
-// takes some 30 ms of another core, and a process that ends earlier should not pay for it.
+// takes some 35 ms of another core, and a process that ends earlier should not pay for it.
 constexpr std::uint64_t hot = 5'000'000;
 // Work per evaluation that is not an operation: dispatch, loads, stores.
 constexpr std::uint64_t overhead = 20;
@@ -28,18 +30,14 @@ void NativeJob::wait() {
   changed.wait(lock, [&] { return finished; });
 }
 
-// The background thread. It lives as long as some kernel does and is shared by all of them; LLVM is loaded by it when
-// the first job arrives.
+// The background thread. It lives as long as some kernel does and is shared by all of them; LLVM is
+// loaded by it when the first job arrives.
 class NativeWorker {
  public:
   static std::shared_ptr<NativeWorker> shared();
   NativeWorker() : thread_([this] { run(); }) {}
   ~NativeWorker() {
-    {
-      const std::lock_guard lock(mutex_);
-      stopping_ = true;
-      wake_.notify_one();
-    }
+    retire();
     thread_.join();
   }
   NativeWorker(const NativeWorker&) = delete;
@@ -50,7 +48,16 @@ class NativeWorker {
     NativeJob* const appended = job.get();
     (last_ ? last_->next : first_) = std::move(job);
     last_ = appended;
-    wake_.notify_one();
+    changed_.notify_all();
+  }
+
+  /// Cuts the present job short, waits for its end and takes no other.
+  void retire() {
+    std::unique_lock lock(mutex_);
+    stopping_ = true;
+    if (current_) current_->cancelled = true;
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return !current_; });
   }
 
  private:
@@ -63,38 +70,76 @@ class NativeWorker {
         loaded = true;
       }
       const bool wanted = compile && !job->cancelled;
-      job->finish(std::unique_ptr<NativeCode>(wanted ? compile(*job->request, job->cancelled) : nullptr));
+      job->finish(
+          std::unique_ptr<NativeCode>(wanted ? compile(*job->request, job->cancelled) : nullptr));
     }
   }
 
   std::shared_ptr<NativeJob> take() {
     std::unique_lock lock(mutex_);
-    wake_.wait(lock, [&] { return first_ || stopping_; });
+    current_ = nullptr;
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return first_ || stopping_; });
     if (stopping_) return nullptr;
     std::shared_ptr<NativeJob> job = std::move(first_);
     first_ = std::move(job->next);
     if (!first_) last_ = nullptr;
+    current_ = job;
     return job;
   }
 
   std::mutex mutex_;
-  std::condition_variable wake_;
-  std::shared_ptr<NativeJob> first_;
+  std::condition_variable changed_;
+  std::shared_ptr<NativeJob> first_, current_;  // head of the queue; the job at work
   NativeJob* last_ = nullptr;
   bool stopping_ = false;
   std::thread thread_;  // last: it uses the others
 };
 
+namespace {
+
+struct Running {
+  std::mutex mutex;
+  std::weak_ptr<NativeWorker> worker;
+};
+Running& running() {
+  static Running shared;
+  return shared;
+}
+
+// std::exit destroys LLVM's static objects, and if the background thread is loading or using LLVM at
+// that moment the process dies on its way out. Objects of the main thread go before all static ones, so
+// this one, made with the first kernel, is in time to stop the background thread.
+class ExitGuard {
+ public:
+  ExitGuard() = default;
+  ExitGuard(const ExitGuard&) = delete;
+  ExitGuard& operator=(const ExitGuard&) = delete;
+  ~ExitGuard() {
+    const bool process_ends = gettid() == getpid();
+    if (!process_ends) return;
+    std::shared_ptr<NativeWorker> worker;
+    {
+      const std::lock_guard lock(running().mutex);
+      worker = running().worker.lock();
+    }
+    if (worker) worker->retire();
+  }
+};
+
+}  // namespace
+
 std::shared_ptr<NativeWorker> NativeWorker::shared() {
-  static std::mutex mutex;
-  static std::weak_ptr<NativeWorker> running;
-  const std::lock_guard lock(mutex);
-  std::shared_ptr<NativeWorker> worker = running.lock();
-  if (!worker) running = worker = std::make_shared<NativeWorker>();
+  Running& all = running();
+  thread_local const ExitGuard guard;
+  const std::lock_guard lock(all.mutex);
+  std::shared_ptr<NativeWorker> worker = all.worker.lock();
+  if (!worker) all.worker = worker = std::make_shared<NativeWorker>();
   return worker;
 }
 
-NativeTier::NativeTier(std::shared_ptr<const NativeRequest> request, Backend backend, std::uint64_t cost)
+NativeTier::NativeTier(std::shared_ptr<const NativeRequest> request, Backend backend,
+                       std::uint64_t cost)
     : cost_(cost + overhead) {
   if (backend == Backend::tape || !DAEDAL_NATIVE_BACKEND) return;
   worker_ = NativeWorker::shared();

@@ -5,13 +5,13 @@
 // moment of the change cannot be seen in any result.
 #pragma once
 
+#include "compile/native_interface.hpp"
+#include "daedal/compile/kernel.hpp"
+
 #include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
-
-#include "compile/native_interface.hpp"
-#include "daedal/compile/kernel.hpp"
 
 namespace daedal::compile {
 
@@ -24,7 +24,8 @@ struct NativeJob {
   std::mutex mutex;
   std::condition_variable changed;
   bool finished = false;
-  std::shared_ptr<NativeJob> next;  // in the queue: linked here, so that submitting allocates nothing
+  std::shared_ptr<NativeJob>
+      next;  // in the queue: linked here, so that submitting allocates nothing
 
   void finish(std::unique_ptr<NativeCode> result);
   void wait();
@@ -41,7 +42,9 @@ class NativeTier {
   NativeTier& operator=(const NativeTier&) = delete;
 
   /// Null while (or because) the tape has to do the work.
-  const NativeCode* code() const { return job_ ? job_->code.load(std::memory_order_acquire) : nullptr; }
+  const NativeCode* code() const {
+    return job_ ? job_->code.load(std::memory_order_acquire) : nullptr;
+  }
   /// Notes an evaluation on the tape.
   void count_tape_evaluation() const;
   bool wait() const;

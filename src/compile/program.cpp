@@ -16,7 +16,8 @@ using expr::Op;
 struct InstructionHash {
   std::size_t operator()(const Instruction& i) const {
     std::uint64_t h = (std::uint64_t{i.a} << 32 | i.b) * 0x9e3779b97f4a7c15u;
-    h ^= (std::uint64_t{i.c} << 24 | std::uint64_t{i.aux} << 8 | static_cast<std::uint64_t>(i.op)) + (h >> 29);
+    h ^= (std::uint64_t{i.c} << 24 | std::uint64_t{i.aux} << 8 | static_cast<std::uint64_t>(i.op)) +
+         (h >> 29);
     return static_cast<std::size_t>(h * 0xbf58476d1ce4e5b9u);
   }
 };
@@ -64,17 +65,23 @@ class Lowering {
     if (node.op == Op::constant) return constant_value(graph_.constant_value(e));
     if (source_of_[e.id]) return load_value(*source_of_[e.id]);
     switch (node.op) {
-      case Op::powi: return power(value_[node.a], static_cast<std::int16_t>(node.aux));
-      case Op::rest_to_rest: return emit({node.op, node.aux, value_[node.a], node.b, 0});
-      case Op::spline: return emit({node.op, spline_index(node.aux), value_[node.a], node.b, 0});
-      default: break;
+      case Op::powi:
+        return power(value_[node.a], static_cast<std::int16_t>(node.aux));
+      case Op::rest_to_rest:
+        return emit({node.op, node.aux, value_[node.a], node.b, 0});
+      case Op::spline:
+        return emit({node.op, spline_index(node.aux), value_[node.a], node.b, 0});
+      default:
+        break;
     }
     const int operands = arity(node.op);
-    return emit({node.op, 0, value_[node.a], operands > 1 ? value_[node.b] : 0, operands > 2 ? value_[node.c] : 0});
+    return emit({node.op, 0, value_[node.a], operands > 1 ? value_[node.b] : 0,
+                 operands > 2 ? value_[node.c] : 0});
   }
 
   std::uint32_t constant_value(double value) {
-    const auto [place, is_new] = constants_.emplace(std::bit_cast<std::uint64_t>(value), program_.constants.size());
+    const auto [place, is_new] =
+        constants_.emplace(std::bit_cast<std::uint64_t>(value), program_.constants.size());
     if (is_new) program_.constants.push_back(value);
     return constant | place->second;
   }
@@ -108,7 +115,8 @@ class Lowering {
     if (exponent == 0) return constant_value(1);
     std::optional<std::uint32_t> result;
     std::uint32_t square = base;
-    for (auto bits = static_cast<unsigned>(exponent < 0 ? -exponent : exponent); bits != 0; bits >>= 1) {
+    for (auto bits = static_cast<unsigned>(exponent < 0 ? -exponent : exponent); bits != 0;
+         bits >>= 1) {
       if (bits & 1u) result = result ? emit({Op::mul, 0, *result, square, 0}) : square;
       if (bits > 1) square = emit({Op::mul, 0, square, square, 0});
     }
@@ -127,7 +135,8 @@ class Lowering {
 
   // Parameters first, each group in its order of creation (which is topological).
   template <class T>
-  static std::uint32_t parameters_to_front(std::vector<T>& items, const std::vector<bool>& is_parameter,
+  static std::uint32_t parameters_to_front(std::vector<T>& items,
+                                           const std::vector<bool>& is_parameter,
                                            std::vector<std::uint32_t>& place) {
     std::vector<T> sorted;
     sorted.reserve(items.size());
@@ -166,9 +175,12 @@ class Lowering {
     const auto number = [&](std::uint32_t value) {
       const std::uint32_t index = value & ~kind_mask;
       switch (value & kind_mask) {
-        case load: return program_.first_load() + load_place[index];
-        case code: return program_.first_code() + code_place[index];
-        default: return index;
+        case load:
+          return program_.first_load() + load_place[index];
+        case code:
+          return program_.first_code() + code_place[index];
+        default:
+          return index;
       }
     };
     for (Instruction& i : program_.code) {

@@ -6,13 +6,13 @@
 // instructions occur once.
 #pragma once
 
+#include "daedal/expr/graph.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <vector>
-
-#include "daedal/expr/graph.hpp"
 
 namespace daedal::compile {
 
@@ -34,7 +34,9 @@ struct Program {
   std::vector<expr::PiecewisePolynomial> splines;
 
   std::uint32_t first_load() const { return static_cast<std::uint32_t>(constants.size()); }
-  std::uint32_t first_code() const { return first_load() + static_cast<std::uint32_t>(loads.size()); }
+  std::uint32_t first_code() const {
+    return first_load() + static_cast<std::uint32_t>(loads.size());
+  }
   std::uint32_t values() const { return first_code() + static_cast<std::uint32_t>(code.size()); }
 };
 

@@ -16,7 +16,9 @@ if(DAEDAL_WITH_LLVM)
   target_link_libraries(daedal_native PRIVATE daedal_flags daedal_expr LLVM)
   set_target_properties(daedal_native PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   add_dependencies(daedal_compile daedal_native)
-  install(TARGETS daedal_native LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/daedal)
+  install(TARGETS daedal_native LIBRARY DESTINATION lib/daedal)
 endif()
-target_compile_definitions(daedal_compile PRIVATE DAEDAL_NATIVE_BACKEND=$<BOOL:${DAEDAL_WITH_LLVM}>
-                                                  DAEDAL_NATIVE_BUILD_DIR="${PROJECT_BINARY_DIR}")
+set_source_files_properties(
+  ${CMAKE_CURRENT_SOURCE_DIR}/compile/native_module.cpp ${CMAKE_CURRENT_SOURCE_DIR}/compile/native_tier.cpp
+  PROPERTIES COMPILE_DEFINITIONS
+             "DAEDAL_NATIVE_BACKEND=$<BOOL:${DAEDAL_WITH_LLVM}>;DAEDAL_NATIVE_BUILD_DIR=\"${PROJECT_BINARY_DIR}\"")

@@ -1,10 +1,10 @@
 #include "compile/run.hpp"
 
+#include "compile/operation.hpp"
+
 #include <array>
 #include <type_traits>
 #include <utility>
-
-#include "compile/operation.hpp"
 
 namespace daedal::compile {
 namespace {
@@ -17,7 +17,8 @@ using Operands = const std::uint32_t*;
 constexpr std::uint32_t longest_written_out = 10;
 
 template <class F>
-void step(double* __restrict result, const double* v, Operands a, std::uint32_t n, std::uint32_t i) {
+void step(double* __restrict result, const double* v, Operands a, std::uint32_t n,
+          std::uint32_t i) {
   if constexpr (std::is_invocable_v<F, double>) {
     result[i] = F{}(v[a[i]]);
   } else if constexpr (std::is_invocable_v<F, double, double>) {
@@ -36,20 +37,24 @@ template <class F, std::uint32_t n>
 void written_out(const Run& run, Operands a, double* v) {
   [&]<std::uint32_t... i>(std::integer_sequence<std::uint32_t, i...>) {
     (step<F>(v + run.first, v, a, n, i), ...);
-  }(std::make_integer_sequence<std::uint32_t, n>());
+  }
+  (std::make_integer_sequence<std::uint32_t, n>());
 }
 
 template <class F>
 RunLoop arithmetic_loop(std::uint32_t count) {
   static constexpr auto loops = []<std::uint32_t... n>(std::integer_sequence<std::uint32_t, n...>) {
     return std::array<RunLoop, sizeof...(n)>{written_out<F, n + 1>...};
-  }(std::make_integer_sequence<std::uint32_t, longest_written_out>());
+  }
+  (std::make_integer_sequence<std::uint32_t, longest_written_out>());
   return count <= loops.size() ? loops[count - 1] : counted<F>;
 }
 
-// ---- functions: arguments are collected where the results go, then transformed in place
+// ---- functions; for arrays, arguments are collected where the results go, then transformed in place
 
-void call_one(const Run& run, Operands a, double* v) { v[run.first] = run.one(v[a[0]]); }
+void call_singly(const Run& run, Operands a, double* v) {
+  for (std::uint32_t i = 0; i < run.count; ++i) v[run.first + i] = run.one(v[a[i]]);
+}
 
 void call_many(const Run& run, Operands a, double* v) {
   double* const result = v + run.first;
@@ -58,14 +63,17 @@ void call_many(const Run& run, Operands a, double* v) {
 }
 
 void call_two(const Run& run, Operands a, double* v) {
-  for (std::uint32_t i = 0; i < run.count; ++i) v[run.first + i] = run.two(v[a[i]], v[a[run.count + i]]);
+  for (std::uint32_t i = 0; i < run.count; ++i)
+    v[run.first + i] = run.two(v[a[i]], v[a[run.count + i]]);
 }
 
 // Sines, then cosines.
-void call_pair(const Run& run, Operands a, double* v) {
-  const elementary::SinCos pair = elementary::sincos(v[a[0]]);
-  v[run.first] = pair.sin;
-  v[run.first + 1] = pair.cos;
+void call_pairs_singly(const Run& run, Operands a, double* v) {
+  for (std::uint32_t i = 0; i < run.count; ++i) {
+    const elementary::SinCos pair = elementary::sincos(v[a[i]]);
+    v[run.first + i] = pair.sin;
+    v[run.first + run.count + i] = pair.cos;
+  }
 }
 
 void call_pairs(const Run& run, Operands a, double* v) {
@@ -87,6 +95,7 @@ void call_spline(const Run& run, Operands a, double* v) {
 }  // namespace
 
 Run make_run(const Step& kind, std::uint32_t count, const expr::PiecewisePolynomial* spline) {
+  const bool singly = count < elementary::array_pays;
   Run run;
   run.count = count;
   run.derivative = kind.derivative;
@@ -95,7 +104,7 @@ Run make_run(const Step& kind, std::uint32_t count, const expr::PiecewisePolynom
   if (!is_function(kind.op)) {
     run.loop = visit_arithmetic(kind.op, [count]<class F>(F) { return arithmetic_loop<F>(count); });
   } else if (kind.op == StepOp::sincos) {
-    run.loop = count == 1 ? call_pair : call_pairs;
+    run.loop = singly ? call_pairs_singly : call_pairs;
   } else if (kind.op == StepOp::rest_to_rest) {
     run.loop = call_rest_to_rest;
   } else if (kind.op == StepOp::spline) {
@@ -105,7 +114,7 @@ Run make_run(const Step& kind, std::uint32_t count, const expr::PiecewisePolynom
     run.one = elementary::unary(op);
     run.many = elementary::unary_array(op);
     run.two = elementary::binary(op);
-    run.loop = run.two ? call_two : count == 1 ? call_one : call_many;
+    run.loop = run.two ? call_two : singly ? call_singly : call_many;
   }
   return run;
 }

@@ -1,13 +1,13 @@
 // A run: steps of one operation whose results lie side by side,
 //     v[first + i] = v[a[i]] op v[b[i]],   i < count.
 // The loop is chosen once, when the tape is made: one indirect call per run is all the dispatch there is, and loops of a
-// few steps, the usual case in a small kernel, are written out (1.3 times faster than a counted loop on the crane).
+// few steps, the usual case in a small kernel, are written out (crane kernel: 44 ns instead of 52).
 #pragma once
-
-#include <cstdint>
 
 #include "compile/step.hpp"
 #include "daedal/expr/elementary.hpp"
+
+#include <cstdint>
 
 namespace daedal::compile {
 

@@ -1,14 +1,15 @@
 #include "compile/straight_kernel.hpp"
 
+#include "compile/native_module.hpp"
+
 #include <fmt/format.h>
 
 #include <stdexcept>
 
-#include "compile/native_module.hpp"
-
 namespace daedal::compile {
 
-StraightKernel::Code::Code(Program lowered, const Options& options) : program(std::move(lowered)), tape(program) {
+StraightKernel::Code::Code(Program lowered, const Options& options)
+    : program(std::move(lowered)), tape(program) {
   request.program = &program;
   request.chunk = options.chunk;
   request.calls = native_calls();
@@ -24,8 +25,8 @@ StraightKernel::Code::Code(Program lowered, const Options& options) : program(st
 
 StraightKernel::StraightKernel(Program program, const Options& options)
     : code_(std::make_shared<Code>(std::move(program), options)),
-      tier_(std::shared_ptr<const NativeRequest>(code_, &code_->request), options.backend, code_->program.code.size()) {
-}
+      tier_(std::shared_ptr<const NativeRequest>(code_, &code_->request), options.backend,
+            code_->program.code.size()) {}
 
 // One place per value: native functions pass values on under their number. The registers that prepare() fills have
 // numbers below those of all values computed later, so the two never meet.
@@ -43,7 +44,8 @@ void StraightKernel::prepare(const double* point, Workspace& work) const {
 void StraightKernel::evaluate(const double* point, double* rows, Workspace& work) const {
   double* const values = work.values.data();
   if (const NativeCode* native = tier_.code()) {
-    for (const NativeFunction function : native->functions) function(point, rows, values, values, nullptr, 0);
+    for (const NativeFunction function : native->functions)
+      function(point, rows, values, values, nullptr, 0);
   } else {
     code_->tape.evaluate(point, rows, values);
     tier_.count_tape_evaluation();
@@ -56,8 +58,8 @@ Source point_source(const expr::Graph& graph, const Layout& layout) {
     const expr::Leaf leaf = graph.leaf_of(e);
     const std::uint32_t position = layout.find(leaf);
     if (position == absent) {
-      throw std::invalid_argument(
-          fmt::format("symbol {}, derivative {}, has no place in the layout", leaf.symbol, leaf.order));
+      throw std::invalid_argument(fmt::format(
+          "symbol {}, derivative {}, has no place in the layout", leaf.symbol, leaf.order));
     }
     return Load{position, position >= layout.first_parameter};
   };

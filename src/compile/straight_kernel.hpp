@@ -1,12 +1,12 @@
 // A kernel that is one straight line: a Program on the tape, and in native code once that is worth it.
 #pragma once
 
-#include <memory>
-
 #include "compile/native_tier.hpp"
 #include "compile/program.hpp"
 #include "compile/tape.hpp"
 #include "daedal/compile/kernel.hpp"
+
+#include <memory>
 
 namespace daedal::compile {
 
@@ -14,7 +14,9 @@ class StraightKernel final : public Kernel {
  public:
   StraightKernel(Program program, const Options& options);
 
-  std::uint32_t rows() const override { return static_cast<std::uint32_t>(code_->program.outputs.size()); }
+  std::uint32_t rows() const override {
+    return static_cast<std::uint32_t>(code_->program.outputs.size());
+  }
   Workspace workspace() const override;
   void prepare(const double* point, Workspace& work) const override;
   void evaluate(const double* point, double* rows, Workspace& work) const override;

@@ -1,10 +1,10 @@
 #include "compile/tape.hpp"
 
+#include "daedal/compile/kernel.hpp"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
-
-#include "daedal/compile/kernel.hpp"
 
 namespace daedal::compile {
 namespace {
@@ -75,14 +75,17 @@ Tape::Tape(const Program& program)
     : constants_(program.constants),
       register_of_(program.values(), absent),
       registers_(program.first_code()) {
-  for (const auto& spline : program.splines) splines_.push_back(std::make_shared<expr::PiecewisePolynomial>(spline));
+  for (const auto& spline : program.splines)
+    splines_.push_back(std::make_shared<expr::PiecewisePolynomial>(spline));
   for (std::uint32_t value = 0; value < program.first_code(); ++value) register_of_[value] = value;
   for (std::uint32_t k = 0; k < program.loads.size(); ++k)
-    append(k < program.prepared_loads ? parameters_ : loads_, program.loads[k], program.first_load() + k);
+    append(k < program.prepared_loads ? parameters_ : loads_, program.loads[k],
+           program.first_load() + k);
   const Steps steps = steps_of(program);
   prepare_ = schedule(steps.prepare);
   evaluate_ = schedule(steps.evaluate);
-  for (std::size_t k = 0; k < program.outputs.size(); ++k) outputs_.push_back(register_of_[program.outputs[k]]);
+  for (std::size_t k = 0; k < program.outputs.size(); ++k)
+    outputs_.push_back(register_of_[program.outputs[k]]);
 }
 
 // The kind with the most steps ready goes next: few, long runs. Which order is taken cannot change a value.
@@ -131,7 +134,9 @@ void Tape::append_run(const std::vector<Step>& steps, const std::vector<std::uin
   }
 }
 
-void Tape::initialize(double* registers) const { std::copy(constants_.begin(), constants_.end(), registers); }
+void Tape::initialize(double* registers) const {
+  std::copy(constants_.begin(), constants_.end(), registers);
+}
 
 void Tape::prepare(const double* point, double* registers) const {
   copy(parameters_, point, registers);

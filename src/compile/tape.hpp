@@ -4,13 +4,13 @@
 // them, and for transcendental functions one call of the array version. Registers v live in the caller's workspace.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <vector>
-
 #include "compile/program.hpp"
 #include "compile/run.hpp"
 #include "compile/step.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
 
 namespace daedal::compile {
 
@@ -32,14 +32,15 @@ class Tape {
 
  private:
   std::vector<Run> schedule(const std::vector<Step>& steps);
-  void append_run(const std::vector<Step>& steps, const std::vector<std::uint32_t>& members, std::vector<Run>& runs);
+  void append_run(const std::vector<Step>& steps, const std::vector<std::uint32_t>& members,
+                  std::vector<Run>& runs);
   void execute(const std::vector<Run>& runs, double* v) const;
 
   std::vector<double> constants_;
   std::vector<Segment> parameters_, loads_;  // point to registers
   std::vector<Run> prepare_, evaluate_;
   std::vector<std::uint32_t> operands_;
-  std::vector<std::uint32_t> outputs_;       // register of each row
+  std::vector<std::uint32_t> outputs_;      // register of each row
   std::vector<std::uint32_t> register_of_;  // by value; absent for values inside a step
   std::uint32_t registers_ = 0;
   std::vector<std::shared_ptr<const expr::PiecewisePolynomial>> splines_;

@@ -1,22 +1,21 @@
 #include "compile/unrolled_solver.hpp"
 
+#include "compile/straight_kernel.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include "compile/straight_kernel.hpp"
-
 namespace daedal::compile {
 namespace {
 
 using expr::Expr;
 
-// Largest accepted growth of frozen pivots: the answer keeps 16 - 5 digits of the condition number's promise. Larger
-// limits were seen to disturb integrations at tolerance 1e-12, smaller ones re-pivot without need.
+// Largest accepted growth of frozen pivots: an elimination loses about log10(growth) of the 16 digits, so 11 remain.
 constexpr double growth_limit = 1e5;
-// Each order costs a kernel; mechanisms need two or three. Beyond, the dense LU answers where none of these fits.
+// Each order costs a kernel and, where the current one fails, an evaluation. Beyond, the dense LU answers.
 constexpr std::size_t most_variants = 6;
 // The dense LU behind it must stay affordable in time and memory.
 constexpr std::uint32_t most_unknowns = 300;
@@ -25,8 +24,8 @@ constexpr double worth_pivoting = 1e-12;
 
 }  // namespace
 
-UnrolledSolver::UnrolledSolver(const expr::SparseFunction& matrix, const Layout& layout, const Options& options,
-                               std::uint32_t operation_limit)
+UnrolledSolver::UnrolledSolver(const expr::SparseFunction& matrix, const Layout& layout,
+                               const Options& options, std::uint32_t operation_limit)
     : size_(matrix.rows),
       row_start_(matrix.row_start),
       column_(matrix.column),
@@ -36,13 +35,15 @@ UnrolledSolver::UnrolledSolver(const expr::SparseFunction& matrix, const Layout&
       graph_(std::make_shared<expr::Graph>()),
       dense_(matrix.rows) {}
 
-std::unique_ptr<UnrolledSolver> UnrolledSolver::make(const expr::SparseFunction& matrix,
-                                                     const expr::Function& right_hand_side, const Layout& layout,
-                                                     std::span<const double> sample, const Options& options,
-                                                     std::uint32_t operation_limit) {
+std::unique_ptr<UnrolledSolver> UnrolledSolver::make(
+    const expr::SparseFunction& matrix, const expr::Function& right_hand_side, const Layout& layout,
+    std::span<const double> sample, const Options& options, std::uint32_t operation_limit) {
   if (matrix.rows > most_unknowns) return nullptr;
-  if (expr::operation_count(matrix.values) + expr::operation_count(right_hand_side) > operation_limit) return nullptr;
-  std::unique_ptr<UnrolledSolver> solver(new UnrolledSolver(matrix, layout, options, operation_limit));
+  if (expr::operation_count(matrix.values) + expr::operation_count(right_hand_side) >
+      operation_limit)
+    return nullptr;
+  std::unique_ptr<UnrolledSolver> solver(
+      new UnrolledSolver(matrix, layout, options, operation_limit));
   solver->matrix_ = expr::expand(matrix.values, *solver->graph_);
   solver->right_hand_side_ = expr::expand(right_hand_side, *solver->graph_);
 
@@ -70,7 +71,8 @@ std::function<bool(Expr)> UnrolledSolver::fixed_test(const expr::Graph& graph) c
   return [this, &graph, fixed = std::vector<bool>()](Expr e) mutable {
     for (auto id = static_cast<std::uint32_t>(fixed.size()); id <= e.id; ++id) {
       const expr::Node& node = graph.node({id});
-      bool all = node.op != expr::Op::leaf || layout_.find(graph.leaf_of({id})) >= layout_.first_parameter;
+      bool all =
+          node.op != expr::Op::leaf || layout_.find(graph.leaf_of({id})) >= layout_.first_parameter;
       const std::uint32_t children[] = {node.a, node.b, node.c};
       for (int k = 0; k < arity(node.op); ++k) all = all && fixed[children[k]];
       fixed.push_back(all);
@@ -82,16 +84,20 @@ std::function<bool(Expr)> UnrolledSolver::fixed_test(const expr::Graph& graph) c
 // Needs the matrix at `point` in assembled_.
 bool UnrolledSolver::add_variant(const double* point) {
   expr::Graph graph(graph_);
-  const SymbolicSystem system{size_, row_start_, column_, matrix_, right_hand_side_,
-                              std::span(assembled_).first(column_.size())};
-  const std::optional<Elimination> elimination = eliminate(graph, system, fixed_test(graph), operation_limit_);
+  const SymbolicSystem system{
+      size_,   row_start_,       column_,
+      matrix_, right_hand_side_, std::span(assembled_).first(column_.size())};
+  const std::optional<Elimination> elimination =
+      eliminate(graph, system, fixed_test(graph), operation_limit_);
   if (!elimination) return false;
 
   std::vector<Expr> rows = elimination->solution;
   rows.push_back(elimination->monitor);
-  if (options_.keep_factors) rows.insert(rows.end(), elimination->factors.begin(), elimination->factors.end());
+  if (options_.keep_factors)
+    rows.insert(rows.end(), elimination->factors.begin(), elimination->factors.end());
   auto variant = std::make_unique<Variant>();
-  variant->kernel = std::make_shared<StraightKernel>(lower(graph, rows, point_source(graph, layout_)), options_);
+  variant->kernel =
+      std::make_shared<StraightKernel>(lower(graph, rows, point_source(graph, layout_)), options_);
   variant->work = variant->kernel->workspace();
   variant->rows.resize(rows.size());
   variant->kernel->prepare(point, variant->work);
@@ -102,8 +108,8 @@ bool UnrolledSolver::add_variant(const double* point) {
     const std::vector<Expr> x = resolve_solution(*elimination, graph, substitution);
     Layout inputs;
     for (std::uint32_t k = 0; k < variant->factors + size_; ++k) inputs.add({k, 0});
-    variant->resolve =
-        std::make_shared<StraightKernel>(lower(substitution, x, point_source(substitution, inputs)), options_);
+    variant->resolve = std::make_shared<StraightKernel>(
+        lower(substitution, x, point_source(substitution, inputs)), options_);
     variant->resolve_work = variant->resolve->workspace();
     variant->resolve_point.resize(variant->factors + size_);
   }
@@ -146,13 +152,17 @@ bool UnrolledSolver::try_other_variants(const double* point, SolveOutcome& outco
 SolveOutcome UnrolledSolver::solve_afresh(const double* point, double* x) {
   assemble_->evaluate(point, assembled_.data(), assemble_work_);
   last_was_dense_ = true;
-  if (!dense_.factor(row_start_, column_, assembled_.data())) return {false, HUGE_VAL};
+  dense_is_regular_ = dense_.factor(row_start_, column_, assembled_.data());
+  if (!dense_is_regular_) return {false, HUGE_VAL};
   dense_.solve(assembled_.data() + column_.size(), x);
-  if (variants_.size() < most_variants && dense_.reciprocal_condition() > worth_pivoting) add_variant(point);
+  if (variants_.size() < most_variants && dense_.reciprocal_condition() > worth_pivoting)
+    add_variant(point);
   return {true, 1};
 }
 
 void UnrolledSolver::resolve(const double* b, double* x) {
+  if (last_was_dense_ && !dense_is_regular_)
+    throw std::logic_error("resolve() after a singular matrix");
   if (last_was_dense_) return dense_.solve(b, x);
   if (!options_.keep_factors) throw std::logic_error("resolve() needs Options::keep_factors");
   Variant& variant = *variants_[current_];

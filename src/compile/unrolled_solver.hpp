@@ -6,12 +6,12 @@
 // the matrix is singular. So an answer is either backed by a bounded growth or by a fresh factorisation.
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "compile/dense_lu.hpp"
 #include "compile/elimination.hpp"
 #include "daedal/compile/kernel.hpp"
+
+#include <memory>
+#include <vector>
 
 namespace daedal::compile {
 
@@ -19,8 +19,9 @@ class UnrolledSolver final : public LinearSolver {
  public:
   /// Nothing when the written-out system would exceed `operation_limit` operations.
   static std::unique_ptr<UnrolledSolver> make(const expr::SparseFunction& matrix,
-                                              const expr::Function& right_hand_side, const Layout& layout,
-                                              std::span<const double> sample, const Options& options,
+                                              const expr::Function& right_hand_side,
+                                              const Layout& layout, std::span<const double> sample,
+                                              const Options& options,
                                               std::uint32_t operation_limit);
 
   std::uint32_t size() const override { return size_; }
@@ -62,7 +63,7 @@ class UnrolledSolver final : public LinearSolver {
   std::vector<std::unique_ptr<Variant>> variants_;
   std::size_t current_ = 0;
   DenseLu dense_;
-  bool last_was_dense_ = false;
+  bool last_was_dense_ = false, dense_is_regular_ = false;
 };
 
 }  // namespace daedal::compile

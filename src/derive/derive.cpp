@@ -1,11 +1,11 @@
 // Model -> Dae.
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "daedal/derive/dae.hpp"
 #include "derive/fold_parameters.hpp"
 #include "derive/lagrange.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace daedal::derive {
 
@@ -43,19 +43,26 @@ void check_constraints(const model::Model& m, const Coordinates& c) {
       touches_coordinate = true;
       if (leaf.order == 1) velocities.push_back(leaf);
       if (leaf.order > 1)
-        diagnostics.error(constraint.place, fmt::format("constraint '{}' contains the acceleration {}", constraint.name,
-                                                        model::name_of(m.symbols[leaf.symbol], leaf.order)),
-                          "write it as an  equation, which has no reaction");
+        diagnostics.error(
+            constraint.place,
+            fmt::format("constraint '{}' contains the acceleration {}", constraint.name,
+                        model::name_of(m.symbols[leaf.symbol], leaf.order)),
+            "write it as an  equation, which has no reaction");
     }
     if (!touches_coordinate)
-      diagnostics.error(constraint.place, fmt::format("constraint '{}' contains no coordinate, so nothing can react to it", constraint.name),
-                        "write it as an  equation");
+      diagnostics.error(
+          constraint.place,
+          fmt::format("constraint '{}' contains no coordinate, so nothing can react to it",
+                      constraint.name),
+          "write it as an  equation");
     if (velocities.empty() || constraint.nonlinear) continue;
     const std::vector<Expr> direction = expr::gradient(scratch, constraint.residual, velocities);
     for (const Leaf& leaf : expr::leaves(scratch, direction))
       if (leaf.order > 0 && c.is_coordinate(leaf.symbol)) {
-        diagnostics.error(constraint.place, fmt::format("constraint '{}' is not linear in the velocities", constraint.name),
-                          "mark it  nonlinear  if its reaction shall act along the derivative by the velocities");
+        diagnostics.error(
+            constraint.place,
+            fmt::format("constraint '{}' is not linear in the velocities", constraint.name),
+            "mark it  nonlinear  if its reaction shall act along the derivative by the velocities");
         break;
       }
   }
@@ -63,7 +70,8 @@ void check_constraints(const model::Model& m, const Coordinates& c) {
 }
 
 /// Terms of one kind of relation, numbered from `first_row`.
-void add_terms(std::vector<expr::Term>& terms, const std::vector<model::Relation>& relations, std::uint32_t first_row) {
+void add_terms(std::vector<expr::Term>& terms, const std::vector<model::Relation>& relations,
+               std::uint32_t first_row) {
   for (std::size_t i = 0; i < relations.size(); ++i)
     terms.push_back({relations[i].residual, first_row + static_cast<std::uint32_t>(i)});
 }
@@ -99,8 +107,10 @@ class Builder {
   }
 
  private:
-  Function gather(const std::shared_ptr<const expr::Graph>& graph, std::span<const expr::Term> terms, std::size_t rows) const {
-    return expr::gather(graph, terms, static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(m_.symbols.size()), varies_);
+  Function gather(const std::shared_ptr<const expr::Graph>& graph,
+                  std::span<const expr::Term> terms, std::size_t rows) const {
+    return expr::gather(graph, terms, static_cast<std::uint32_t>(rows),
+                        static_cast<std::uint32_t>(m_.symbols.size()), varies_);
   }
   std::uint32_t next_row() const { return static_cast<std::uint32_t>(dae_.equations.size()); }
 
@@ -108,7 +118,8 @@ class Builder {
     for (const SymbolKind kind : {SymbolKind::coordinate, SymbolKind::variable})
       for (SymbolId s = 0; s < m_.symbols.size(); ++s)
         if (m_.symbols[s].kind == kind) dae_.unknowns.push_back(s);
-    for (const model::Relation& constraint : m_.constraints) dae_.unknowns.push_back(constraint.multiplier);
+    for (const model::Relation& constraint : m_.constraints)
+      dae_.unknowns.push_back(constraint.multiplier);
     for (const model::DriveForce& force : m_.drive_forces) dae_.unknowns.push_back(force.symbol);
   }
 
@@ -119,14 +130,16 @@ class Builder {
     parts_.emplace_back(motion, row);
     for (std::uint32_t i = 0; i < c_.count; ++i) {
       const model::Symbol& symbol = m_.symbols[dae_.unknowns[i]];
-      dae_.equations.push_back({fmt::format("motion of {}", symbol.name), EquationKind::motion, symbol.place});
+      dae_.equations.push_back(
+          {fmt::format("motion of {}", symbol.name), EquationKind::motion, symbol.place});
     }
   }
 
   void add_drives() {
     for (const model::Drive& drive : m_.drives) {
       const std::uint32_t row = c_.row[drive.coordinate];
-      dae_.equations[row] = {fmt::format("drive of {}", m_.symbols[drive.coordinate].name), EquationKind::drive, drive.place};
+      dae_.equations[row] = {fmt::format("drive of {}", m_.symbols[drive.coordinate].name),
+                             EquationKind::drive, drive.place};
       terms_.push_back({drive.residual, row});
     }
   }
@@ -153,9 +166,12 @@ class Builder {
       const std::uint32_t coordinate = c_.row[force.coordinate];
       const std::string& name = m_.symbols[force.symbol].name;
       if (!c_.driven[coordinate])
-        throw ModelError(Diagnostic{Severity::error, force.place,
-                                    fmt::format("'{}' has no drive, so there is no '{}'", m_.symbols[force.coordinate].name, name),
-                                    {}, "constraints and driven coordinates have a force"});
+        throw ModelError(Diagnostic{Severity::error,
+                                    force.place,
+                                    fmt::format("'{}' has no drive, so there is no '{}'",
+                                                m_.symbols[force.coordinate].name, name),
+                                    {},
+                                    "constraints and driven coordinates have a force"});
       row[coordinate] = next_row();
       terms_.push_back({graph_->neg(graph_->leaf({force.symbol, 0})), row[coordinate]});
       dae_.equations.push_back({name, EquationKind::drive, force.place});
@@ -190,7 +206,8 @@ class Builder {
 
   void add_outputs() {
     std::vector<expr::Term> terms;
-    for (std::size_t i = 0; i < m_.outputs.size(); ++i) terms.push_back({m_.outputs[i].value, static_cast<std::uint32_t>(i)});
+    for (std::size_t i = 0; i < m_.outputs.size(); ++i)
+      terms.push_back({m_.outputs[i].value, static_cast<std::uint32_t>(i)});
     dae_.outputs = gather(m_.graph, terms, m_.outputs.size());
   }
 
@@ -198,8 +215,8 @@ class Builder {
   Coordinates c_;
   std::shared_ptr<expr::Graph> graph_;
   expr::VariesInTime varies_;
-  std::vector<expr::Term> terms_;                                              // of the rows of the Dae
-  std::vector<std::pair<Function, std::vector<std::uint32_t>>> parts_;          // with the rows they go to
+  std::vector<expr::Term> terms_;                                       // of the rows of the Dae
+  std::vector<std::pair<Function, std::vector<std::uint32_t>>> parts_;  // with the rows they go to
   Dae dae_;
 };
 

@@ -41,7 +41,8 @@ void for_each_expression(model::Model& m, Visit visit) {
 
 model::Model fold_zero_parameters(const model::Model& model, std::vector<expr::SymbolId>& folded) {
   for (expr::SymbolId s = 0; s < model.symbols.size(); ++s)
-    if (model.symbols[s].kind == model::SymbolKind::parameter && model.symbols[s].value == 0) folded.push_back(s);
+    if (model.symbols[s].kind == model::SymbolKind::parameter && model.symbols[s].value == 0)
+      folded.push_back(s);
   model::Model result = model;
   if (folded.empty()) return result;
   auto graph = std::make_shared<expr::Graph>(model.graph);

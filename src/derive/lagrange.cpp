@@ -94,7 +94,8 @@ class Derivation {
     const Expr kinetic_energy = total(family, g);
     const std::vector<SymbolId> slots = coordinate_slots(family);
     const std::vector<Expr> p = expr::gradient(g, kinetic_energy, leaves_of(slots, 1));
-    const std::vector<Expr> dp = expr::time_derivative(g, p, [&](SymbolId slot) { return c_.varies(family.symbol(0, slot)); });
+    const std::vector<Expr> dp = expr::time_derivative(
+        g, p, [&](SymbolId slot) { return c_.varies(family.symbol(0, slot)); });
     const std::vector<Expr> dq = expr::gradient(g, kinetic_energy, leaves_of(slots, 0));
     std::vector<Contribution> contributions;
     Derived momenta(family, graph), energy(family, graph), value(family, graph);
@@ -116,7 +117,8 @@ class Derivation {
   void potential(const Family& family) {
     const auto graph = std::make_shared<Graph>(family.graph);
     const Expr potential_energy = total(family, *graph);
-    contribute(result_.inertial, gradient(family, *graph, potential_energy, 0), family, graph, Energetics::conservative);
+    contribute(result_.inertial, gradient(family, *graph, potential_energy, 0), family, graph,
+               Energetics::conservative);
     Derived energy(family, graph);
     energy.add(potential_energy, row_zero);
     energy.append_to(result_.energy);
@@ -125,7 +127,8 @@ class Derivation {
 
   void dissipation(const Family& family) {
     const auto graph = std::make_shared<Graph>(family.graph);
-    contribute(result_.forces, gradient(family, *graph, total(family, *graph), 1), family, graph, Energetics::working);
+    contribute(result_.forces, gradient(family, *graph, total(family, *graph), 1), family, graph,
+               Energetics::working);
   }
 
   /// Loads act along arbitrary displacements: F dP/dq is written out term by term, then gathered.
@@ -144,10 +147,13 @@ class Derivation {
         const std::uint32_t row = c_.row[positions[k].symbol];
         const Expr generalized_force = graph->mul(load.force, direction[k]);
         forces.push_back({graph->neg(generalized_force), row});
-        if (!c_.driven[row]) power.push_back({graph->mul(graph->leaf({positions[k].symbol, 1}), generalized_force), 0});
+        if (!c_.driven[row])
+          power.push_back(
+              {graph->mul(graph->leaf({positions[k].symbol, 1}), generalized_force), 0});
       }
     }
-    result_.forces = expr::sum(result_.forces, expr::gather(graph, forces, c_.count, symbols, varies));
+    result_.forces =
+        expr::sum(result_.forces, expr::gather(graph, forces, c_.count, symbols, varies));
     result_.power = expr::sum(result_.power, expr::gather(graph, power, 1, symbols, varies));
   }
 
@@ -184,15 +190,18 @@ class Derivation {
     for (Contribution& contribution : contributions)
       contribution.value = g.neg(g.mul(g.leaf(multiplier), contribution.value));
     // A holonomic constraint among free coordinates alone does no work: lambda G v = 0 on the manifold.
-    const bool workless = !velocity_level && movers(family).empty() && !touches_driven(family, slots);
-    contribute(result_.forces, contributions, family, graph, workless ? Energetics::conservative : Energetics::working);
+    const bool workless =
+        !velocity_level && movers(family).empty() && !touches_driven(family, slots);
+    contribute(result_.forces, contributions, family, graph,
+               workless ? Energetics::conservative : Energetics::working);
   }
 
   /// Adds contributions to the rows of their coordinates, and their power: a working force on a free coordinate changes
   /// the energy by -v times its residual; a drive has to deliver v times the inertial residual of its coordinate (a
   /// working force there is balanced by the drive, and no energy enters).
-  void contribute(Function& rows, const std::vector<Contribution>& contributions, const Family& family,
-                  const std::shared_ptr<Graph>& graph, Energetics energetics) {
+  void contribute(Function& rows, const std::vector<Contribution>& contributions,
+                  const Family& family, const std::shared_ptr<Graph>& graph,
+                  Energetics energetics) {
     Graph& g = *graph;
     Derived residual(family, graph), power(family, graph);
     for (const Contribution& contribution : contributions) {
@@ -211,8 +220,9 @@ class Derivation {
     Graph& g = *graph;
     Derived power(family, graph);
     for (const Leaf& leaf : movers(family)) {
-      const Expr rate = leaf.symbol == expr::time_symbol ? g.constant(1)
-                                                         : g.leaf({leaf.symbol, static_cast<std::uint16_t>(leaf.order + 1)});
+      const Expr rate = leaf.symbol == expr::time_symbol
+                            ? g.constant(1)
+                            : g.leaf({leaf.symbol, static_cast<std::uint16_t>(leaf.order + 1)});
       const Expr change = g.mul(expr::gradient(g, e, std::span(&leaf, 1))[0], rate);
       power.add(sign < 0 ? g.neg(change) : change, [&](std::uint32_t i) {
         const SymbolId symbol = family.symbol(i, leaf.symbol);
@@ -251,13 +261,15 @@ class Derivation {
   std::vector<Leaf> movers(const Family& family) const {
     std::vector<Leaf> result;
     for (const Leaf& leaf : expr::leaves(*family.graph, family.outputs))
-      if (any_instance(family, leaf.symbol, [&](SymbolId s) { return c_.varies(s) && !c_.is_coordinate(s); }))
+      if (any_instance(family, leaf.symbol,
+                       [&](SymbolId s) { return c_.varies(s) && !c_.is_coordinate(s); }))
         result.push_back(leaf);
     return result;
   }
   bool touches_driven(const Family& family, const std::vector<SymbolId>& slots) const {
     return std::any_of(slots.begin(), slots.end(), [&](SymbolId slot) {
-      return any_instance(family, slot, [&](SymbolId s) { return c_.is_coordinate(s) && c_.driven[c_.row[s]]; });
+      return any_instance(family, slot,
+                          [&](SymbolId s) { return c_.is_coordinate(s) && c_.driven[c_.row[s]]; });
     });
   }
   static std::vector<Leaf> leaves_of(const std::vector<SymbolId>& slots, std::uint16_t order) {
@@ -265,7 +277,8 @@ class Derivation {
     for (const SymbolId slot : slots) leaves.push_back({slot, order});
     return leaves;
   }
-  std::vector<Contribution> gradient(const Family& family, Graph& g, Expr e, std::uint16_t order) const {
+  std::vector<Contribution> gradient(const Family& family, Graph& g, Expr e,
+                                     std::uint16_t order) const {
     const std::vector<SymbolId> slots = coordinate_slots(family);
     const std::vector<Expr> partials = expr::gradient(g, e, leaves_of(slots, order));
     std::vector<Contribution> result;

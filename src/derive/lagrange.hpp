@@ -6,10 +6,10 @@
 // so each shape is differentiated once and its contributions are scattered to the rows of its coordinates.
 #pragma once
 
-#include <vector>
-
 #include "daedal/expr/family.hpp"
 #include "daedal/model/model.hpp"
+
+#include <vector>
 
 namespace daedal::derive {
 
@@ -27,12 +27,12 @@ struct Coordinates {
 /// Left-hand side minus right-hand side, one row per coordinate, in two parts (what conserves energy, what does not),
 /// and the scalar functions of the energy balance.
 struct Lagrange {
-  expr::Function inertial;       // d/dt dT/dv - dT/dq + dV/dq
-  expr::Function forces;         // dR/dv - Q - G^T lambda
-  expr::Function momenta;        // dT/dv
-  expr::Function energy;         // v . dT/dv - T + V
-  expr::Function kinetic;        // T
-  expr::Function power;          // of forces and drives, and of what moves on its own (time, inputs)
+  expr::Function inertial;  // d/dt dT/dv - dT/dq + dV/dq
+  expr::Function forces;    // dR/dv - Q - G^T lambda
+  expr::Function momenta;   // dT/dv
+  expr::Function energy;    // v . dT/dv - T + V
+  expr::Function kinetic;   // T
+  expr::Function power;     // of forces and drives, and of what moves on its own (time, inputs)
 };
 /// `constraints`: rows are the model's constraints.
 Lagrange lagrange(const Coordinates& coordinates, const expr::Function& constraints);

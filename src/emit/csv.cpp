@@ -53,7 +53,8 @@ std::string to_csv(const Table& table) {
 
 void write_text(const std::string& text, const std::string& path) {
   if (path == "-") {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail("standard output", std::strerror(errno));
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+      fail("standard output", std::strerror(errno));
     return;
   }
   // Written beside its place and renamed into it, so that a full disk or a crash leaves the earlier file alone. Devices
@@ -72,7 +73,9 @@ void write_text(const std::string& text, const std::string& path) {
   const int close_error = errno;
   if (complete && closed && replace) fs::rename(written, path, error);
   if (!complete || !closed || (replace && error)) {
-    const std::string reason = !complete ? std::strerror(write_error) : !closed ? std::strerror(close_error) : error.message();
+    const std::string reason = !complete ? std::strerror(write_error)
+                               : !closed ? std::strerror(close_error)
+                                         : error.message();
     if (replace) fs::remove(written, error);
     fail(path, reason);
   }

@@ -25,17 +25,18 @@ namespace {
 // The finz widths need AVX2 besides FMA; a processor with only one of the two takes cinz for scalars as well.
 bool fused() { return __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2"); }
 bool wide() { return fused() && __builtin_cpu_supports("avx512f"); }
-#define DAEDAL_CHOOSE_SCALAR(name) (fused() ? Sleef_finz_##name##d1_u10purecfma : Sleef_cinz_##name##d1_u10purec)
+#define DAEDAL_CHOOSE_SCALAR(name) \
+  (fused() ? Sleef_finz_##name##d1_u10purecfma : Sleef_cinz_##name##d1_u10purec)
 #define DAEDAL_CHOOSE_ARRAY(name) (wide() ? avx512::name : fused() ? avx2::name : sse2::name)
 #else
 #define DAEDAL_CHOOSE_SCALAR(name) (Sleef_finz_##name##d1_u10purecfma)
 #define DAEDAL_CHOOSE_ARRAY(name) (loops::name)
-#define DAEDAL_LOOP_UNARY(name)                                             \
-  void name(const double* x, double* y, std::size_t n) {                    \
-    for (std::size_t i = 0; i < n; ++i) y[i] = elementary::name(x[i]);      \
+#define DAEDAL_LOOP_UNARY(name)                                        \
+  void name(const double* x, double* y, std::size_t n) {               \
+    for (std::size_t i = 0; i < n; ++i) y[i] = elementary::name(x[i]); \
   }
-#define DAEDAL_LOOP_BINARY(name)                                            \
-  void name(const double* x, const double* y, double* z, std::size_t n) {   \
+#define DAEDAL_LOOP_BINARY(name)                                             \
+  void name(const double* x, const double* y, double* z, std::size_t n) {    \
     for (std::size_t i = 0; i < n; ++i) z[i] = elementary::name(x[i], y[i]); \
   }
 namespace loops {
@@ -60,14 +61,18 @@ void sincos(const double* x, double* s, double* c, std::size_t n) {
   void name(const double* x, double* y, std::size_t n) { DAEDAL_CHOOSE_ARRAY(name)(x, y, n); }
 #define DAEDAL_FORWARD_BINARY(name)                                            \
   double name(double x, double y) { return DAEDAL_CHOOSE_SCALAR(name)(x, y); } \
-  void name(const double* x, const double* y, double* z, std::size_t n) { DAEDAL_CHOOSE_ARRAY(name)(x, y, z, n); }
+  void name(const double* x, const double* y, double* z, std::size_t n) {      \
+    DAEDAL_CHOOSE_ARRAY(name)(x, y, z, n);                                     \
+  }
 DAEDAL_UNARY(DAEDAL_FORWARD_UNARY)
 DAEDAL_BINARY(DAEDAL_FORWARD_BINARY)
 
 SinCos sincos(double x) { return DAEDAL_CHOOSE_SCALAR(sincos)(x); }
 double sin(double x) { return sincos(x).sin; }
 double cos(double x) { return sincos(x).cos; }
-void sincos(const double* x, double* s, double* c, std::size_t n) { DAEDAL_CHOOSE_ARRAY(sincos)(x, s, c, n); }
+void sincos(const double* x, double* s, double* c, std::size_t n) {
+  DAEDAL_CHOOSE_ARRAY(sincos)(x, s, c, n);
+}
 void sin(const double* x, double* y, std::size_t n) { DAEDAL_CHOOSE_ARRAY(sin)(x, y, n); }
 void cos(const double* x, double* y, std::size_t n) { DAEDAL_CHOOSE_ARRAY(cos)(x, y, n); }
 
@@ -84,7 +89,7 @@ Unary unary(Op op) {
       return sin;
     case Op::cos:
       return cos;
-    DAEDAL_UNARY(DAEDAL_CASE_SCALAR)
+      DAEDAL_UNARY(DAEDAL_CASE_SCALAR)
     default:
       return nullptr;
   }

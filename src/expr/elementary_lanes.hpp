@@ -8,14 +8,15 @@
 #define DAEDAL_BINARY(X) X(pow) X(atan2)
 
 #define DAEDAL_DECLARE_UNARY(name) void name(const double* x, double* y, std::size_t n);
-#define DAEDAL_DECLARE_BINARY(name) void name(const double* x, const double* y, double* z, std::size_t n);
-#define DAEDAL_DECLARE_LANES(width)     \
-  namespace width {                     \
+#define DAEDAL_DECLARE_BINARY(name) \
+  void name(const double* x, const double* y, double* z, std::size_t n);
+#define DAEDAL_DECLARE_LANES(width)                                  \
+  namespace width {                                                  \
   void sincos(const double* x, double* s, double* c, std::size_t n); \
-  DAEDAL_DECLARE_UNARY(sin)             \
-  DAEDAL_DECLARE_UNARY(cos)             \
-  DAEDAL_UNARY(DAEDAL_DECLARE_UNARY)    \
-  DAEDAL_BINARY(DAEDAL_DECLARE_BINARY)  \
+  DAEDAL_DECLARE_UNARY(sin)                                          \
+  DAEDAL_DECLARE_UNARY(cos)                                          \
+  DAEDAL_UNARY(DAEDAL_DECLARE_UNARY)                                 \
+  DAEDAL_BINARY(DAEDAL_DECLARE_BINARY)                               \
   }
 
 namespace daedal::expr::elementary {

@@ -5,34 +5,34 @@
 // A rest shorter than a vector is padded with its own first element, so that padding cannot take a slow path of its own.
 #pragma once
 
-#include <sleef.h>
-
 #include "expr/elementary_lanes.hpp"
 
-#define DAEDAL_DEFINE_UNARY(name)                                                          \
-  void name(const double* x, double* y, std::size_t n) {                                   \
-    std::size_t i = 0;                                                                     \
-    for (; i + DAEDAL_LANES <= n; i += DAEDAL_LANES)                                       \
-      DAEDAL_STORE(y + i, vector_##name(DAEDAL_LOAD(x + i)));                              \
-    if (i == n) return;                                                                    \
-    double rest[DAEDAL_LANES];                                                             \
-    for (std::size_t k = 0; k < DAEDAL_LANES; ++k) rest[k] = x[i + k < n ? i + k : i];     \
-    DAEDAL_STORE(rest, vector_##name(DAEDAL_LOAD(rest)));                                  \
-    for (std::size_t k = 0; i + k < n; ++k) y[i + k] = rest[k];                            \
+#include <sleef.h>
+
+#define DAEDAL_DEFINE_UNARY(name)                                                      \
+  void name(const double* x, double* y, std::size_t n) {                               \
+    std::size_t i = 0;                                                                 \
+    for (; i + DAEDAL_LANES <= n; i += DAEDAL_LANES)                                   \
+      DAEDAL_STORE(y + i, vector_##name(DAEDAL_LOAD(x + i)));                          \
+    if (i == n) return;                                                                \
+    double rest[DAEDAL_LANES];                                                         \
+    for (std::size_t k = 0; k < DAEDAL_LANES; ++k) rest[k] = x[i + k < n ? i + k : i]; \
+    DAEDAL_STORE(rest, vector_##name(DAEDAL_LOAD(rest)));                              \
+    for (std::size_t k = 0; i + k < n; ++k) y[i + k] = rest[k];                        \
   }
-#define DAEDAL_DEFINE_BINARY(name)                                                         \
-  void name(const double* x, const double* y, double* z, std::size_t n) {                  \
-    std::size_t i = 0;                                                                     \
-    for (; i + DAEDAL_LANES <= n; i += DAEDAL_LANES)                                       \
-      DAEDAL_STORE(z + i, DAEDAL_VECTOR(name)(DAEDAL_LOAD(x + i), DAEDAL_LOAD(y + i)));    \
-    if (i == n) return;                                                                    \
-    double rest_x[DAEDAL_LANES], rest_y[DAEDAL_LANES];                                     \
-    for (std::size_t k = 0; k < DAEDAL_LANES; ++k) {                                       \
-      rest_x[k] = x[i + k < n ? i + k : i];                                                \
-      rest_y[k] = y[i + k < n ? i + k : i];                                                \
-    }                                                                                      \
-    DAEDAL_STORE(rest_x, DAEDAL_VECTOR(name)(DAEDAL_LOAD(rest_x), DAEDAL_LOAD(rest_y)));   \
-    for (std::size_t k = 0; i + k < n; ++k) z[i + k] = rest_x[k];                          \
+#define DAEDAL_DEFINE_BINARY(name)                                                       \
+  void name(const double* x, const double* y, double* z, std::size_t n) {                \
+    std::size_t i = 0;                                                                   \
+    for (; i + DAEDAL_LANES <= n; i += DAEDAL_LANES)                                     \
+      DAEDAL_STORE(z + i, DAEDAL_VECTOR(name)(DAEDAL_LOAD(x + i), DAEDAL_LOAD(y + i)));  \
+    if (i == n) return;                                                                  \
+    double rest_x[DAEDAL_LANES], rest_y[DAEDAL_LANES];                                   \
+    for (std::size_t k = 0; k < DAEDAL_LANES; ++k) {                                     \
+      rest_x[k] = x[i + k < n ? i + k : i];                                              \
+      rest_y[k] = y[i + k < n ? i + k : i];                                              \
+    }                                                                                    \
+    DAEDAL_STORE(rest_x, DAEDAL_VECTOR(name)(DAEDAL_LOAD(rest_x), DAEDAL_LOAD(rest_y))); \
+    for (std::size_t k = 0; i + k < n; ++k) z[i + k] = rest_x[k];                        \
   }
 #define DAEDAL_NAME_VECTOR(name) \
   static inline Vector vector_##name(Vector x) { return DAEDAL_VECTOR(name)(x); }

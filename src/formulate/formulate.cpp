@@ -1,4 +1,9 @@
 // Dae -> Problem, whatever its index: differentiate each equation as often as its offset asks.
+#include "daedal/formulate/problem.hpp"
+#include "daedal/structure/analysis.hpp"
+#include "formulate/functions.hpp"
+#include "formulate/signals.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,11 +11,6 @@
 #include <map>
 #include <set>
 #include <utility>
-
-#include "daedal/formulate/problem.hpp"
-#include "daedal/structure/analysis.hpp"
-#include "formulate/functions.hpp"
-#include "formulate/signals.hpp"
 
 namespace daedal::formulate {
 
@@ -42,7 +42,8 @@ class Formulator {
   }
 
   Problem run() {
-    problem_.offsets = structure::raised(structure::analyse(dae_), structure::signature(dae_), orders_asked_for());
+    problem_.offsets =
+        structure::raised(structure::analyse(dae_), structure::signature(dae_), orders_asked_for());
     differentiate();
     assemble_residual();
     lay_out();
@@ -62,7 +63,8 @@ class Formulator {
   std::vector<int> orders_asked_for() const {
     std::vector<int> orders(size(), 0);
     const auto ask = [&](Leaf leaf) {
-      if (const std::uint32_t j = index_[leaf.symbol]; j != Family::no_row) orders[j] = std::max(orders[j], int{leaf.order});
+      if (const std::uint32_t j = index_[leaf.symbol]; j != Family::no_row)
+        orders[j] = std::max(orders[j], int{leaf.order});
     };
     for (const Function* f : {&dae_.outputs, &dae_.mechanics.energy, &dae_.mechanics.power})
       for (const Leaf& leaf : leaves_of(*f)) ask(leaf);
@@ -75,7 +77,8 @@ class Formulator {
   /// derivative_[k]: the k-th derivative of every equation with c_i >= k, at its row.
   void differentiate() {
     derivative_.push_back(dae_.residual);
-    const int highest = offsets().c.empty() ? 0 : *std::max_element(offsets().c.begin(), offsets().c.end());
+    const int highest =
+        offsets().c.empty() ? 0 : *std::max_element(offsets().c.begin(), offsets().c.end());
     for (int k = 1; k <= highest; ++k)
       derivative_.push_back(expr::time_derivative(
           rows_where(derivative_.back(), [&](std::uint32_t i) { return c(i) >= k; }), varies_));
@@ -105,15 +108,20 @@ class Formulator {
   void assemble_residual() {
     Function residual;
     residual.rows = size();
-    std::map<std::vector<double>, std::set<std::uint32_t>> groups;  // equations of one stabilisation together
+    std::map<std::vector<double>, std::set<std::uint32_t>>
+        groups;  // equations of one stabilisation together
     for (std::uint32_t i = 0; i < size(); ++i) groups[stabilisation(i)].insert(i);
     for (std::size_t k = 0; k < derivative_.size(); ++k)
-      residual = expr::sum(residual, rows_where(derivative_[k], [&](std::uint32_t i) { return c(i) == static_cast<int>(k); }));
+      residual = expr::sum(residual, rows_where(derivative_[k], [&](std::uint32_t i) {
+                             return c(i) == static_cast<int>(k);
+                           }));
     for (const auto& [coefficients, equations] : groups)
       for (std::size_t k = 0; k < coefficients.size(); ++k)
         if (coefficients[k] != 0)
-          residual = expr::sum(residual, scaled(rows_where(derivative_[k], [&](std::uint32_t i) { return equations.contains(i); }),
-                                                coefficients[k]));
+          residual = expr::sum(
+              residual, scaled(rows_where(derivative_[k],
+                                          [&](std::uint32_t i) { return equations.contains(i); }),
+                               coefficients[k]));
     problem_.has_work = !dae_.mechanics.conservative;
     if (problem_.has_work) add_work_equation(residual);
     problem_.residual = std::move(residual);
@@ -126,7 +134,8 @@ class Formulator {
     const expr::Term rate[] = {{graph->leaf({work_, 1}), row}};
     residual.families.push_back(expr::identity_family(graph, rate));
     const std::uint32_t to[] = {row};
-    residual = expr::sum(residual, scaled(expr::select_rows(dae_.mechanics.power, to, residual.rows), -1));
+    residual =
+        expr::sum(residual, scaled(expr::select_rows(dae_.mechanics.power, to, residual.rows), -1));
   }
 
   void lay_out() {
@@ -150,7 +159,8 @@ class Formulator {
     problem_.tops = static_cast<std::uint32_t>(tops.size());
     for (std::uint32_t i = 0; i < problem_.states; ++i) {
       const Leaf leaf = layout.leaf(1 + i);
-      problem_.next.push_back(layout.find({leaf.symbol, static_cast<std::uint16_t>(leaf.order + 1)}));
+      problem_.next.push_back(
+          layout.find({leaf.symbol, static_cast<std::uint16_t>(leaf.order + 1)}));
     }
     lay_out_known();
   }
@@ -169,12 +179,14 @@ class Formulator {
       for (const Leaf& leaf : leaves_of(f)) collect(leaf);
     };
     const derive::Mechanics& mechanics = dae_.mechanics;
-    for (const Function* f : {&std::as_const(problem_).residual, &dae_.outputs, &mechanics.energy, &mechanics.kinetic, &mechanics.power,
-                              &mechanics.drive_force, &mechanics.mass_matrix.values})
+    for (const Function* f :
+         {&std::as_const(problem_).residual, &dae_.outputs, &mechanics.energy, &mechanics.kinetic,
+          &mechanics.power, &mechanics.drive_force, &mechanics.mass_matrix.values})
       collect_function(*f);
     for (const Function& f : derivative_) collect_function(f);
     std::vector<expr::Expr> others;
-    for (const model::LimitRange& limit : model_.limits) others.insert(others.end(), {limit.value, limit.low, limit.high});
+    for (const model::LimitRange& limit : model_.limits)
+      others.insert(others.end(), {limit.value, limit.low, limit.high});
     for (const model::InputDefault& input : model_.inputs) {
       others.push_back(input.value);
       inputs.insert({input.input, 0});  // every input has its column
@@ -219,11 +231,13 @@ class Formulator {
     }
     std::vector<std::uint32_t> column(problem_.layout.size(), Family::no_row);  // by point position
     std::map<SymbolId, std::uint32_t> drive_equation;
-    for (const model::Drive& drive : model_.drives) drive_equation[drive.coordinate] = index_[drive.coordinate];
+    for (const model::Drive& drive : model_.drives)
+      drive_equation[drive.coordinate] = index_[drive.coordinate];
     for (std::uint32_t j = 0; j < size(); ++j) {
       const int order = d(j) + level.level;
       if (order < 0) continue;
-      const std::uint32_t position = problem_.layout.find({dae_.unknowns[j], static_cast<std::uint16_t>(order)});
+      const std::uint32_t position =
+          problem_.layout.find({dae_.unknowns[j], static_cast<std::uint16_t>(order)});
       column[position] = static_cast<std::uint32_t>(level.unknowns.size());
       level.unknowns.push_back(position);
       // A driven coordinate follows its drive: it moves only where the drive itself is a constraint on this level.
@@ -247,11 +261,13 @@ class Formulator {
     for (std::size_t k = 0; k < mechanics.coordinates.size(); ++k) {
       const int order = d(index_[mechanics.coordinates[k]]) + level.level;
       if (order < 0 || mechanics.driven[k]) continue;
-      of_coordinate[k] = column[problem_.layout.find({mechanics.coordinates[k], static_cast<std::uint16_t>(order)})];
+      of_coordinate[k] = column[problem_.layout.find(
+          {mechanics.coordinates[k], static_cast<std::uint16_t>(order)})];
     }
     expr::SparseFunction result;
     result.rows = result.columns = size_of_level;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> mass_entry;  // (row, column) -> entry of the mass matrix
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>
+        mass_entry;  // (row, column) -> entry of the mass matrix
     const expr::SparseFunction& mass = mechanics.mass_matrix;
     for (std::uint32_t r = 0; r < mass.rows; ++r)
       for (std::uint32_t e = mass.row_start[r]; e < mass.row_start[r + 1]; ++e)
@@ -260,7 +276,9 @@ class Formulator {
     std::vector<double> constant(size_of_level, 0);
     for (std::uint32_t k = 0; k < size_of_level; ++k) {
       const model::Symbol& symbol = model_.symbols[problem_.layout.leaf(level.unknowns[k]).symbol];
-      if (symbol.kind == SymbolKind::variable || (symbol.kind == SymbolKind::coordinate && is_driven(problem_.layout.leaf(level.unknowns[k]).symbol)))
+      if (symbol.kind == SymbolKind::variable ||
+          (symbol.kind == SymbolKind::coordinate &&
+           is_driven(problem_.layout.leaf(level.unknowns[k]).symbol)))
         constant[k] = 1 / (symbol.nominal * symbol.nominal);
     }
     std::vector<std::uint32_t> to(mass.column.size(), Family::no_row);
@@ -270,7 +288,8 @@ class Formulator {
     auto entry = mass_entry.begin();
     for (std::uint32_t k = 0; k < size_of_level; ++k) {
       if (constant[k] != 0) {
-        diagonal.push_back({graph->constant(constant[k]), static_cast<std::uint32_t>(result.column.size())});
+        diagonal.push_back(
+            {graph->constant(constant[k]), static_cast<std::uint32_t>(result.column.size())});
         result.column.push_back(k);
       }
       for (; entry != mass_entry.end() && entry->first.first == k; ++entry) {
@@ -302,9 +321,12 @@ class Formulator {
       return is_top(leaf) ? position(leaf) - states - 1 : Family::no_row;
     });
     const std::vector<Leaf> in_matrix = leaves_of(problem_.top_matrix.values);
-    problem_.linear = std::none_of(in_matrix.begin(), in_matrix.end(), [&](Leaf leaf) { return is_top(leaf); });
+    problem_.linear =
+        std::none_of(in_matrix.begin(), in_matrix.end(), [&](Leaf leaf) { return is_top(leaf); });
     problem_.right_hand_side = scaled(
-        problem_.linear ? with_zeros(problem_.residual, [&](Leaf leaf) { return is_top(leaf); }) : problem_.residual, -1);
+        problem_.linear ? with_zeros(problem_.residual, [&](Leaf leaf) { return is_top(leaf); })
+                        : problem_.residual,
+        -1);
   }
 
   const Dae& dae_;

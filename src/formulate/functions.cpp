@@ -46,7 +46,8 @@ void drop_zero_outputs(Family& family) {
   std::vector<Expr> kept;
   std::vector<std::size_t> index;
   for (std::size_t k = 0; k < family.outputs.size(); ++k)
-    if (!family.graph->is_constant(family.outputs[k], 0)) kept.push_back(family.outputs[k]), index.push_back(k);
+    if (!family.graph->is_constant(family.outputs[k], 0))
+      kept.push_back(family.outputs[k]), index.push_back(k);
   if (kept.size() == family.outputs.size()) return;
   std::vector<std::uint32_t> rows;
   for (std::uint32_t i = 0; i < family.instances; ++i)
@@ -65,18 +66,20 @@ Function with_zeros(const Function& f, const std::function<bool(Leaf)>& is_zero)
     std::map<std::vector<bool>, std::vector<std::uint32_t>> by_pattern;
     for (std::uint32_t i = 0; i < family.instances; ++i) {
       std::vector<bool> pattern;
-      for (const Leaf& leaf : leaves) pattern.push_back(is_zero({family.symbol(i, leaf.symbol), leaf.order}));
+      for (const Leaf& leaf : leaves)
+        pattern.push_back(is_zero({family.symbol(i, leaf.symbol), leaf.order}));
       by_pattern[pattern].push_back(i);
     }
     for (const auto& [pattern, instances] : by_pattern) {
       Family part = subset(family, instances);
       auto graph = std::make_shared<Graph>(family.graph);
       const Expr zero = graph->constant(0);
-      part.outputs = expr::copy(*family.graph, family.outputs, *graph, [&](Leaf leaf) -> std::optional<Expr> {
-        const auto it = std::lower_bound(leaves.begin(), leaves.end(), leaf);
-        if (pattern[static_cast<std::size_t>(it - leaves.begin())]) return zero;
-        return std::nullopt;
-      });
+      part.outputs =
+          expr::copy(*family.graph, family.outputs, *graph, [&](Leaf leaf) -> std::optional<Expr> {
+            const auto it = std::lower_bound(leaves.begin(), leaves.end(), leaf);
+            if (pattern[static_cast<std::size_t>(it - leaves.begin())]) return zero;
+            return std::nullopt;
+          });
       part.graph = graph;
       drop_zero_outputs(part);
       if (!part.outputs.empty()) result.families.push_back(std::move(part));
@@ -95,7 +98,8 @@ std::vector<Leaf> leaves_of(const Function& f) {
   std::vector<Leaf> result;
   for (const Family& family : f.families)
     for (const Leaf& leaf : expr::leaves(*family.graph, family.outputs))
-      for (std::uint32_t i = 0; i < family.instances; ++i) result.push_back({family.symbol(i, leaf.symbol), leaf.order});
+      for (std::uint32_t i = 0; i < family.instances; ++i)
+        result.push_back({family.symbol(i, leaf.symbol), leaf.order});
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;

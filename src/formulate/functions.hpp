@@ -1,9 +1,9 @@
 // Small operations on Functions that formulations are made of.
 #pragma once
 
-#include <functional>
-
 #include "daedal/expr/family.hpp"
+
+#include <functional>
 
 namespace daedal::formulate {
 

@@ -22,7 +22,8 @@ int differentiable(const expr::Graph& graph, Expr signal) {
     if (node.op == Op::rest_to_rest) smoothness = node.aux;
     if (node.op == Op::spline) smoothness = graph.spline(node.aux).smoothness;
     if (node.op == Op::abs || node.op == Op::min || node.op == Op::max) smoothness = 0;
-    if (node.op == Op::sign || node.op == Op::floor || node.op == Op::mod || node.op == Op::select) smoothness = -1;
+    if (node.op == Op::sign || node.op == Op::floor || node.op == Op::mod || node.op == Op::select)
+      smoothness = -1;
     allowed = std::min(allowed, smoothness + 1);
   }
   return allowed;
@@ -36,15 +37,19 @@ expr::Function input_signals(const model::Model& model, const std::vector<Leaf>&
   std::vector<expr::Term> terms;
   Diagnostics diagnostics;
   for (std::size_t i = 0; i < needed.size(); ++i) {
-    const auto input = std::find_if(model.inputs.begin(), model.inputs.end(),
-                                    [&](const model::InputDefault& d) { return d.input == needed[i].symbol; });
+    const auto input =
+        std::find_if(model.inputs.begin(), model.inputs.end(),
+                     [&](const model::InputDefault& d) { return d.input == needed[i].symbol; });
     std::vector<Expr> value{input->value};
     const model::Symbol& symbol = model.symbols[needed[i].symbol];
     if (const int allowed = differentiable(*graph, value[0]); needed[i].order > allowed)
-      diagnostics.error(symbol.place,
-                        fmt::format("the signal of input '{}' is not smooth enough: the equations contain {}, and its derivative {} is an impulse",
-                                    symbol.name, model::name_of(symbol, needed[i].order), allowed + 1),
-                        fmt::format("give a signal with at least {} continuous derivatives", needed[i].order - 1));
+      diagnostics.error(
+          symbol.place,
+          fmt::format("the signal of input '{}' is not smooth enough: the equations contain {}, "
+                      "and its derivative {} is an impulse",
+                      symbol.name, model::name_of(symbol, needed[i].order), allowed + 1),
+          fmt::format("give a signal with at least {} continuous derivatives",
+                      needed[i].order - 1));
     for (int k = 0; k < needed[i].order; ++k) value = expr::time_derivative(*graph, value, varies);
     terms.push_back({value[0], static_cast<std::uint32_t>(i)});
   }

@@ -1,10 +1,10 @@
 // Inputs and their derivatives as functions of time.
 #pragma once
 
-#include <vector>
-
 #include "daedal/expr/family.hpp"
 #include "daedal/model/model.hpp"
+
+#include <vector>
 
 namespace daedal::formulate {
 

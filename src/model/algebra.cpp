@@ -69,9 +69,9 @@ Value Algebra::multiply(const Value& a, const Value& b, const Place& place) {
 // A vector on the left is a column, so that a*transpose(b) is the outer product.
 Value Algebra::matrix_product(const Value& a, const Value& b, const Place& place) {
   charge(a.shape.size() * b.shape.columns, place);
-  Value result{b.is_vector() ? Shape::vector(a.shape.rows)
-                             : Shape::matrix(a.shape.rows, b.shape.columns),
-               {}};
+  Value result{
+      b.is_vector() ? Shape::vector(a.shape.rows) : Shape::matrix(a.shape.rows, b.shape.columns),
+      {}};
   result.entries.reserve(result.shape.size());
   for (std::uint32_t i = 0; i < a.shape.rows; ++i) {
     for (std::uint32_t j = 0; j < b.shape.columns; ++j) {
@@ -105,8 +105,8 @@ Value Algebra::power(const Value& base, const Value& exponent, const Place& plac
 
 Value Algebra::select(Expr condition, const Value& yes, const Value& no, const Place& place) {
   if (yes.shape != no.shape) {
-    fault(place, fmt::format("the branches of 'if' differ: {} and {}", yes.shape.text(),
-                             no.shape.text()));
+    fault(place,
+          fmt::format("the branches of 'if' differ: {} and {}", yes.shape.text(), no.shape.text()));
   }
   return entrywise(yes, no, place, [&](Expr a, Expr b) { return graph_.select(condition, a, b); });
 }
@@ -142,9 +142,9 @@ Expr Algebra::norm(const Value& a, const Place& place) {
 Value Algebra::cross(const Value& a, const Value& b, const Place& place) {
   charge(6, place);
   const auto minor = [&](std::size_t i, std::size_t j) {
-    return finite(graph_.sub(graph_.mul(a.entries[i], b.entries[j]),
-                             graph_.mul(a.entries[j], b.entries[i])),
-                  place);
+    return finite(
+        graph_.sub(graph_.mul(a.entries[i], b.entries[j]), graph_.mul(a.entries[j], b.entries[i])),
+        place);
   };
   return Value::vector({minor(1, 2), minor(2, 0), minor(0, 1)});
 }

@@ -1,8 +1,5 @@
-// Sizes, parameters, unknowns, inputs and signals: names that become numbers or symbols.
-#include "daedal/expr/calculus.hpp"
+// Sizes, parameters, coordinates and variables: names that become numbers or symbols.
 #include "model/elaborator.hpp"
-#include "model/natural_spline.hpp"
-#include "model/signal_file.hpp"
 
 #include <fmt/format.h>
 
@@ -83,10 +80,10 @@ const std::string* Elaborator::overridden(OverrideTable& table, const std::strin
   return &given->second.text;
 }
 
-syntax::ExpressionPtr Elaborator::parse_override(const std::string& text,
-                                                 const std::string& what) {
+syntax::ExpressionPtr Elaborator::parse_override(const std::string& text, const std::string& what) {
   Diagnostics faults;
-  syntax::ExpressionPtr e = model::parse_expression(std::make_shared<SourceFile>(what, text), faults);
+  syntax::ExpressionPtr e =
+      model::parse_expression(std::make_shared<SourceFile>(what, text), faults);
   for (const Diagnostic& diagnostic : faults.list())
     report({diagnostic.place, diagnostic.message, diagnostic.help});
   if (e == nullptr || faults.has_errors()) follow_up_fault();
@@ -108,8 +105,8 @@ Thing Elaborator::define_size(Instance& instance, const syntax::Declaration& ite
   } else if (item.value != nullptr) {
     value = evaluator_.integer(*item.value, scope, what);
   } else if (instance.parent != nullptr) {
-    fault(instance.use, fmt::format("size '{}' of model '{}' has no value", item.name,
-                                    instance.model->name),
+    fault(instance.use,
+          fmt::format("size '{}' of model '{}' has no value", item.name, instance.model->name),
           fmt::format("give one:  {} = ...", item.name));
   } else {
     fault(item.place, fmt::format("size '{}' has no value", name),
@@ -133,8 +130,8 @@ Given Elaborator::parameter_value(Instance& instance, const syntax::Declaration&
     return given->second;
   if (item.value != nullptr) return {evaluator_.value(*item.value, scope), item.value->place};
   if (instance.parent != nullptr) {
-    fault(instance.use, fmt::format("parameter '{}' of model '{}' has no value", item.name,
-                                    instance.model->name),
+    fault(instance.use,
+          fmt::format("parameter '{}' of model '{}' has no value", item.name, instance.model->name),
           fmt::format("give one:  {} = ...", item.name));
   }
   fault(item.place, fmt::format("parameter '{}' has no value", name),
@@ -146,8 +143,7 @@ Given Elaborator::parameter_value(Instance& instance, const syntax::Declaration&
 Thing Elaborator::define_parameter(Instance& instance, const syntax::Declaration& item) {
   const std::string name = instance.prefix + item.name;
   const Given given = parameter_value(instance, item);
-  const Shape shape =
-      item.dimensions.empty() ? given.value.shape : declared_shape(instance, item);
+  const Shape shape = item.dimensions.empty() ? given.value.shape : declared_shape(instance, item);
   const std::vector<Expr> values =
       broadcast(given.value, shape, given.place, fmt::format("parameter '{}'", name));
   const bool from_outside = instance.given.contains(item.name);
@@ -155,9 +151,8 @@ Thing Elaborator::define_parameter(Instance& instance, const syntax::Declaration
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string entry = name + shape.suffix(i);
     const std::string what = fmt::format("parameter '{}'", entry);
-    const std::string* text = shape.size() > 0 && !shape.suffix(i).empty()
-                                  ? overridden(parameters_, entry)
-                                  : nullptr;
+    const std::string* text =
+        shape.size() > 0 && !shape.suffix(i).empty() ? overridden(parameters_, entry) : nullptr;
     double number = 0;
     if (text != nullptr) {
       const Scope scope{&instance, what, nullptr};
@@ -168,8 +163,8 @@ Thing Elaborator::define_parameter(Instance& instance, const syntax::Declaration
     } else {
       number = evaluator_.number(values[i], given.place, what);
     }
-    const expr::SymbolId symbol = new_symbol(
-        {entry, SymbolKind::parameter, item.unit, item.doc, item.place, number, 1});
+    const expr::SymbolId symbol =
+        new_symbol({entry, SymbolKind::parameter, item.unit, item.doc, item.place, number, 1});
     result.entries.push_back(graph_->leaf({symbol, 0}));
   }
   return {Thing::Role::plain, std::move(result)};
@@ -209,8 +204,7 @@ Thing Elaborator::define_unknown(Instance& instance, SymbolKind kind,
     const Value given =
         item.value != nullptr ? evaluator_.value(*item.value, scope) : algebra_.number(0);
     const Place& place = item.value != nullptr ? item.value->place : item.place;
-    const std::vector<Expr> starts =
-        broadcast(given, shape, place, fmt::format("'{}'", name));
+    const std::vector<Expr> starts = broadcast(given, shape, place, fmt::format("'{}'", name));
     for (std::size_t i = 0; i < starts.size(); ++i) {
       const double start = evaluator_.number(
           starts[i], place, fmt::format("the start value of '{}'", name + shape.suffix(i)));
@@ -221,93 +215,6 @@ Thing Elaborator::define_unknown(Instance& instance, SymbolKind kind,
   }
   return {kind == SymbolKind::coordinate ? Thing::Role::coordinate : Thing::Role::plain,
           std::move(result)};
-}
-
-// ---- inputs and signals
-
-void Elaborator::require_known_in_time(Expr e, const Place& place, const std::string& what) const {
-  const Expr roots[] = {e};
-  for (const expr::Leaf& leaf : expr::leaves(*graph_, roots)) {
-    const Symbol& symbol = model_.symbols[leaf.symbol];
-    if (symbol.kind == SymbolKind::time || symbol.kind == SymbolKind::parameter) continue;
-    fault(place,
-          fmt::format("{} must be made of t and parameters, not of {}", what, describe(symbol)),
-          "feedback is written as a force or an equation");
-  }
-}
-
-/// The input's value from the command line, else its default, else 0.
-Value Elaborator::input_value(Instance& instance, const syntax::Declaration& item,
-                              const Shape& shape) {
-  const std::string name = instance.prefix + item.name;
-  if (const std::string* text = overridden(inputs_, name))
-    return overridden_input(name, *text, shape);
-  if (item.value == nullptr) return algebra_.number(0);
-  return evaluator_.value(*item.value,
-                          {&instance, fmt::format("input '{}'", item.name), nullptr});
-}
-
-/// `text` is a formula in the names of the whole model, or "@file.csv".
-Value Elaborator::overridden_input(const std::string& name, const std::string& text,
-                                   const Shape& shape) {
-  if (text.starts_with("@")) return input_from_file(name, text.substr(1), shape);
-  const std::string what = "--input " + name;
-  return evaluator_.value(*parse_override(text, what), {top_.get(), what, nullptr});
-}
-
-/// Every entry takes the column of its name. A file with as many columns as there are entries needs
-/// no names.
-Value Elaborator::input_from_file(const std::string& name, const std::string& path,
-                                  const Shape& shape) {
-  const SignalFile file(path, {});
-  const Expr time = algebra_.time().entries[0];
-  Value result{shape, {}};
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    const std::string entry = name + shape.suffix(i);
-    const bool in_order = file.columns() == shape.size() && !file.has(entry);
-    const std::size_t column = in_order ? i : file.find(entry);
-    result.entries.push_back(file.spline(*graph_, column, time, default_spline_smoothness));
-  }
-  return result;
-}
-
-Thing Elaborator::define_input(Instance& instance, const syntax::Declaration& item) {
-  const std::string name = instance.prefix + item.name;
-  const Shape shape = declared_shape(instance, item);
-  if (const auto given = instance.given.find(item.name); given != instance.given.end()) {
-    return {Thing::Role::plain, Value{shape, broadcast(given->second.value, shape,
-                                                       given->second.place,
-                                                       fmt::format("input '{}'", name))}};
-  }
-  const Place& place = item.value != nullptr ? item.value->place : item.place;
-  const std::vector<Expr> values = broadcast(input_value(instance, item, shape), shape, place,
-                                             fmt::format("input '{}'", name));
-  Value result{shape, {}};
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::string entry = name + shape.suffix(i);
-    Expr value = values[i];
-    if (const std::string* text = shape == Shape::scalar() ? nullptr : overridden(inputs_, entry)) {
-      value = require_scalar(overridden_input(entry, *text, Shape::scalar()), {},
-                             "--input " + entry);
-    }
-    require_known_in_time(value, place, fmt::format("input '{}'", entry));
-    const expr::SymbolId symbol =
-        new_symbol({entry, SymbolKind::input, item.unit, item.doc, item.place, 0, 1});
-    model_.inputs.push_back({symbol, value});
-    result.entries.push_back(graph_->leaf({symbol, 0}));
-  }
-  return {Thing::Role::plain, std::move(result)};
-}
-
-Thing Elaborator::define_signal(Instance& instance, const syntax::Declaration& item) {
-  const std::string what = fmt::format("signal '{}'", item.name);
-  if (item.value == nullptr)
-    fault(item.place, what + " has no value", fmt::format("write  signal {} = sin(t)", item.name));
-  const Value value = evaluator_.value(*item.value, {&instance, what, nullptr});
-  const Shape shape = item.dimensions.empty() ? value.shape : declared_shape(instance, item);
-  Value result{shape, broadcast(value, shape, item.value->place, what)};
-  for (const Expr e : result.entries) require_known_in_time(e, item.value->place, what);
-  return {Thing::Role::plain, std::move(result)};
 }
 
 }  // namespace daedal::model

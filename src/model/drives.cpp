@@ -39,8 +39,7 @@ class DriveLaws {
       return true;
     }
     if (options.size() == 2 && options.contains("omega") && options.contains("zeta")) {
-      drive.law =
-          velocity ? DriveLaw::velocity_second_order : DriveLaw::position_second_order;
+      drive.law = velocity ? DriveLaw::velocity_second_order : DriveLaw::position_second_order;
       drive.residual = second_order(base, options.at("omega"), options.at("zeta"));
       return true;
     }
@@ -77,10 +76,12 @@ void Elaborator::expand(const syntax::Drive& drive, const Place& place, const Sc
       unknowns_of(Value::scalar(target), target_place, "what is driven").front();
   const Symbol& coordinate = model_.symbols[leaf.symbol];
   if (coordinate.kind != SymbolKind::coordinate)
-    fault(target_place, fmt::format("a drive acts on a coordinate, not on {}", describe(coordinate)));
+    fault(target_place,
+          fmt::format("a drive acts on a coordinate, not on {}", describe(coordinate)));
   if (leaf.order != 0) {
-    fault(target_place, fmt::format("a drive acts on a coordinate, not on its derivative '{}'",
-                                    name_of(coordinate, leaf.order)),
+    fault(target_place,
+          fmt::format("a drive acts on a coordinate, not on its derivative '{}'",
+                      name_of(coordinate, leaf.order)),
           "velocity() and position() tell what the input is");
   }
   if (const auto other = drive_of_.find(leaf.symbol); other != drive_of_.end()) {

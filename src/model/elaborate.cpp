@@ -157,7 +157,8 @@ void Elaborator::check_overrides() {
     for (const auto& [name, given] : table) {
       if (given.used) continue;
       diagnostics_.error(
-          {}, fmt::format("{} {}: model '{}' has no {} '{}'", option, name, model_.name, what, name),
+          {},
+          fmt::format("{} {}: model '{}' has no {} '{}'", option, name, model_.name, what, name),
           did_you_mean(nearest_name(name, candidates)));
     }
   };

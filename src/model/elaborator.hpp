@@ -45,8 +45,8 @@ class Elaborator : private Surroundings {
   void register_names(Instance& instance);
   void register_declarations(Instance& instance, const syntax::Declare& declare);
   void register_let(Instance& instance, const syntax::Let& let);
-  void register_name(Instance& instance, const std::string& name, const Place& place,
-                     NameKind kind, Definition definition);
+  void register_name(Instance& instance, const std::string& name, const Place& place, NameKind kind,
+                     Definition definition);
   const Thing& resolve(Instance& instance, Entry& entry, const Place& use) override;
   const Thing& settled(const Entry& entry, const Place& use) const;
   void define(Instance& instance, Entry& entry);
@@ -54,34 +54,35 @@ class Elaborator : private Surroundings {
   Thing define_let(Instance& instance, Entry& entry);
   Thing define_output(Instance& instance, const syntax::Output& output);
 
-  // declarations.cpp: sizes, parameters, unknowns, inputs, signals
+  // declarations.cpp: sizes, parameters, unknowns
   Thing define_declaration(Instance& instance, NameKind kind, const syntax::Declaration& item);
   Thing define_size(Instance& instance, const syntax::Declaration& item);
   Thing define_parameter(Instance& instance, const syntax::Declaration& item);
   Thing define_unknown(Instance& instance, SymbolKind kind, const syntax::Declaration& item);
-  Thing define_input(Instance& instance, const syntax::Declaration& item);
-  Thing define_signal(Instance& instance, const syntax::Declaration& item);
   Given parameter_value(Instance& instance, const syntax::Declaration& item);
   double nominal_of(const syntax::Declaration& item, const Scope& scope);
-  Value input_value(Instance& instance, const syntax::Declaration& item, const Shape& shape);
-  Value overridden_input(const std::string& name, const std::string& text, const Shape& shape);
-  Value input_from_file(const std::string& name, const std::string& path, const Shape& shape);
-  void require_known_in_time(expr::Expr e, const Place& place, const std::string& what) const;
   Shape declared_shape(Instance& instance, const syntax::Declaration& item);
   expr::SymbolId new_symbol(Symbol symbol);
   const std::string* overridden(OverrideTable& table, const std::string& name);
   syntax::ExpressionPtr parse_override(const std::string& text, const std::string& what);
 
+  // inputs.cpp: inputs and signals
+  Thing define_input(Instance& instance, const syntax::Declaration& item);
+  Thing define_signal(Instance& instance, const syntax::Declaration& item);
+  Given input_value(Instance& instance, const syntax::Declaration& item, const Shape& shape);
+  Given overridden_input(const std::string& name, const std::string& text, const Shape& shape);
+  Value input_from_file(const std::string& name, const std::string& path, const Shape& shape);
+  void require_known_in_time(expr::Expr e, const Place& place, const std::string& what) const;
+
   // parts.cpp
   Thing define_part(Instance& instance, const syntax::Part& part);
-  Instance* make_part(const syntax::Model& model, const syntax::Call& call,
-                      const std::string& name, const Scope& scope);
+  Instance* make_part(const syntax::Model& model, const syntax::Call& call, const std::string& name,
+                      const Scope& scope);
   const syntax::Model& model_of_part(const syntax::Part& part, const syntax::Call& call) const;
 
   // relations.cpp: constraints, equations, servos, drives
   Thing define_relation(Instance& instance, const syntax::Relation& relation);
-  Thing add_relation(const syntax::Relation& relation, const std::string& name,
-                     const Scope& scope);
+  Thing add_relation(const syntax::Relation& relation, const std::string& name, const Scope& scope);
   void add_row(const syntax::Relation& relation, Relation row, Value& multipliers);
   expr::SymbolId drive_force(expr::SymbolId coordinate, const Place& place) override;
 

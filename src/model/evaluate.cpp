@@ -22,8 +22,8 @@ constexpr long max_order = 60;
 
 /// Whether a node is 1 or 0 by its nature; a choice between truth values is one.
 bool is_truth_value(Op op) {
-  return op == Op::less || op == Op::less_equal || op == Op::logical_and ||
-         op == Op::logical_or || op == Op::logical_not || op == Op::select || op == Op::constant;
+  return op == Op::less || op == Op::less_equal || op == Op::logical_and || op == Op::logical_or ||
+         op == Op::logical_not || op == Op::select || op == Op::constant;
 }
 
 Expr require_condition(const expr::Graph& graph, const Value& value, const Place& place) {
@@ -53,9 +53,9 @@ Evaluator::Passes::Passes(Evaluator& evaluator, long count, const Place& place)
     : passes_(evaluator.passes_), outer_(evaluator.passes_) {
   const double all = outer_ * static_cast<double>(std::max(count, 1L));
   if (all > static_cast<double>(evaluator.algebra_.limits().passes)) {
-    fault(place, fmt::format("{:.0f} passes of {}; at most {} are accepted", all,
-                             outer_ > 1 ? "nested loops" : "a loop",
-                             evaluator.algebra_.limits().passes));
+    fault(place,
+          fmt::format("{:.0f} passes of {}; at most {} are accepted", all,
+                      outer_ > 1 ? "nested loops" : "a loop", evaluator.algebra_.limits().passes));
   }
   passes_ = all;
 }
@@ -95,8 +95,8 @@ double Evaluator::number(Expr e, const Place& place, const std::string& what) co
     fault(place, fmt::format("{} must be made of numbers, sizes and parameters, not of {}", what,
                              describe(symbols_[leaf.symbol])));
   }
-  const double result = expr::evaluate(
-      graph, roots, [&](expr::Leaf leaf) { return symbols_[leaf.symbol].value; })[0];
+  const double result =
+      expr::evaluate(graph, roots, [&](expr::Leaf leaf) { return symbols_[leaf.symbol].value; })[0];
   if (!std::isfinite(result))
     fault(place, fmt::format("{} is not a finite number ({})", what, number_text(result)));
   return result;
@@ -247,8 +247,7 @@ Value Evaluator::evaluate(const syntax::Expression& e, const syntax::Sum& node,
 // A condition made of numbers and sizes decides at once, and the other branch is not looked at: it
 // may then divide by zero or ask for an entry that is not there, as in `if k == 1 then 0 else
 // P[k-1]`.
-Value Evaluator::evaluate(const syntax::Expression& e, const syntax::If& node,
-                          const Scope& scope) {
+Value Evaluator::evaluate(const syntax::Expression& e, const syntax::If& node, const Scope& scope) {
   const Expr decides = condition(*node.condition, scope);
   const expr::Graph& graph = algebra_.graph();
   if (graph.is_constant(decides))
@@ -300,8 +299,7 @@ Value Evaluator::apply(const syntax::Let& function, const Place& place, const sy
   std::vector<Local> locals(count);
   for (std::size_t i = 0; i < count; ++i) {
     if (!call.arguments[i].name.empty()) {
-      fault(call.arguments[i].place,
-            fmt::format("'{}' takes no named arguments", function.name));
+      fault(call.arguments[i].place, fmt::format("'{}' takes no named arguments", function.name));
     }
     locals[i] = {function.parameters[i], thing(*call.arguments[i].value, scope),
                  i == 0 ? nullptr : &locals[i - 1]};

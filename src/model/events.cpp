@@ -7,8 +7,10 @@ namespace daedal::model {
 
 void Elaborator::expand(const syntax::Event& event, const Place&, const Scope& outer) {
   const Scope scope = outer.in(fmt::format("event '{}'", event.name));
-  Event made{scope.instance->prefix + event.name, evaluator_.condition(*event.condition, scope),
-             {}, event.place};
+  Event made{scope.instance->prefix + event.name,
+             evaluator_.condition(*event.condition, scope),
+             {},
+             event.place};
   for (const Event& other : model_.events) {
     if (other.name == made.name) {
       fault(event.place, fmt::format("there are two events '{}'", event.name),
@@ -44,8 +46,8 @@ EventAction Elaborator::event_action(const syntax::EventAction& action, const Sc
                                               describe(model_.symbols[leaf.symbol])));
     }
   }
-  made.values = broadcast(evaluator_.value(*action.value, scope), target.shape,
-                          action.value->place, fmt::format("'{}'", print(*action.target)));
+  made.values = broadcast(evaluator_.value(*action.value, scope), target.shape, action.value->place,
+                          fmt::format("'{}'", print(*action.target)));
   return made;
 }
 

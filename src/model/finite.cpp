@@ -89,9 +89,7 @@ class KnownValues {
     const std::uint32_t children[] = {node.a, node.b, node.c};
     for (int i = 0; i < expr::arity(node.op); ++i)
       if (!known_[children[i]]) return std::nullopt;
-    const auto value = [&](int i) {
-      return i < expr::arity(node.op) ? values_[children[i]] : 0.0;
-    };
+    const auto value = [&](int i) { return i < expr::arity(node.op) ? values_[children[i]] : 0.0; };
     return expr::apply(graph_, node, value(0), value(1), value(2));
   }
 
@@ -127,8 +125,8 @@ std::string parameters_in(const Model& model, const expr::Graph& graph, Expr e) 
   for (const expr::Leaf& leaf : expr::leaves(graph, std::span(&e, 1))) {
     const Symbol& symbol = model.symbols[leaf.symbol];
     if (symbol.kind != SymbolKind::parameter) continue;
-    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", symbol.name,
-                        number_text(symbol.value));
+    text +=
+        fmt::format("{}{} = {}", text.empty() ? "" : ", ", symbol.name, number_text(symbol.value));
   }
   return text;
 }

@@ -15,8 +15,8 @@ using expr::Op;
 
 void EvaluatedCall::require_count(std::size_t count) const {
   if (arguments.size() == count) return;
-  fault(place, fmt::format("{} takes {} argument{}, not {}", function, count,
-                           count == 1 ? "" : "s", arguments.size()));
+  fault(place, fmt::format("{} takes {} argument{}, not {}", function, count, count == 1 ? "" : "s",
+                           arguments.size()));
 }
 
 void EvaluatedCall::allow(std::initializer_list<const char*> options,

@@ -57,8 +57,7 @@ void Elaborator::register_names(Instance& instance) {
       register_let(instance, *let);
     } else if (const auto* relation = std::get_if<syntax::Relation>(&statement.node)) {
       if (!relation->name.empty()) {
-        register_name(instance, relation->name, relation->place, kind_of(relation->kind),
-                      relation);
+        register_name(instance, relation->name, relation->place, kind_of(relation->kind), relation);
       }
     } else if (const auto* output = std::get_if<syntax::Output>(&statement.node)) {
       register_name(instance, output->name, output->place, NameKind::output, output);
@@ -103,9 +102,9 @@ void Elaborator::register_name(Instance& instance, const std::string& name, cons
   const auto [known, is_new] = instance.names.try_emplace(name, std::move(entry));
   known->second.name = known->first;
   if (is_new) return;
-  report({place, fmt::format("'{}' is declared twice", name),
-          fmt::format("it is a {} on line {}", text(known->second.kind),
-                      known->second.place.line)});
+  report(
+      {place, fmt::format("'{}' is declared twice", name),
+       fmt::format("it is a {} on line {}", text(known->second.kind), known->second.place.line)});
 }
 
 // ---- resolving

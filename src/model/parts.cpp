@@ -22,8 +22,7 @@ Thing Elaborator::define_part(Instance& instance, const syntax::Part& part) {
 
 const syntax::Model& Elaborator::model_of_part(const syntax::Part& part,
                                                const syntax::Call& call) const {
-  if (const auto known = models_.find(call.function); known != models_.end())
-    return *known->second;
+  if (const auto known = models_.find(call.function); known != models_.end()) return *known->second;
   if (call.function == "ancf_beam") {
     fault(call.function_place, "the element 'ancf_beam' is not solved yet by this version",
           "see docs/status.md");
@@ -57,8 +56,7 @@ Instance* Elaborator::make_part(const syntax::Model& model, const syntax::Call& 
             fmt::format("model '{}' has no parameter '{}'", model.name, argument.name),
             did_you_mean(nearest_name(argument.name, candidates)));
     }
-    part->given[argument.name] = {evaluator_.value(*argument.value, scope),
-                                  argument.value->place};
+    part->given[argument.name] = {evaluator_.value(*argument.value, scope), argument.value->place};
   }
   outer.parts.push_back(std::move(part));
   Instance* made = outer.parts.back().get();

@@ -50,7 +50,6 @@ struct Slice {
 }  // namespace
 
 Evaluator::Found Evaluator::find(const syntax::Expression& e, const Scope& scope) {
-  const Level level(level_, e.place);
   if (const auto* name = std::get_if<syntax::Name>(&e.node))
     return find_name(e, name->value, scope);
   if (const auto* member = std::get_if<syntax::Member>(&e.node))
@@ -59,7 +58,10 @@ Evaluator::Found Evaluator::find(const syntax::Expression& e, const Scope& scope
   return Found(Thing::Role::plain, value(e, scope));
 }
 
-Thing Evaluator::thing(const syntax::Expression& e, const Scope& scope) { return *find(e, scope); }
+Thing Evaluator::thing(const syntax::Expression& e, const Scope& scope) {
+  const Level level(level_, e.place);
+  return *find(e, scope);
+}
 
 Value Evaluator::evaluate(const syntax::Expression& e, const syntax::Name&, const Scope& scope) {
   return require_value(*find(e, scope), e);
@@ -104,10 +106,10 @@ void Evaluator::unknown_name(const std::string& name, const Place& place,
     help = fmt::format("did you mean '{}' ({}, line {})?", near, text(it->second.kind),
                        it->second.place.line);
   }
-  fault(place,
-        fmt::format("unknown name '{}'{}", name,
-                    scope.context.empty() ? "" : " in " + scope.context),
-        std::move(help));
+  fault(
+      place,
+      fmt::format("unknown name '{}'{}", name, scope.context.empty() ? "" : " in " + scope.context),
+      std::move(help));
 }
 
 // ---- members
@@ -156,8 +158,7 @@ Evaluator::Found Evaluator::find_entry(const syntax::Expression& e, const syntax
   const Found base = find(*node.base, scope);
   const Array* array = base->array();
   if (array == nullptr) {
-    return Found(base->role,
-                 entries_of(require_value(*base, *node.base), e, node, scope));
+    return Found(base->role, entries_of(require_value(*base, *node.base), e, node, scope));
   }
   const std::string name = print(*node.base);
   if (node.indices.size() != 1) {
@@ -168,10 +169,10 @@ Evaluator::Found Evaluator::find_entry(const syntax::Expression& e, const syntax
   const auto found = array->entries.find(k);
   if (found != array->entries.end()) return Found(found->second);
   fault(e.place, fmt::format("'{}' has no entry {}", name, k),
-        array->entries.empty() ? "it has no entries yet"
-                               : fmt::format("it has entries {} to {}",
-                                             array->entries.begin()->first,
-                                             array->entries.rbegin()->first));
+        array->entries.empty()
+            ? "it has no entries yet"
+            : fmt::format("it has entries {} to {}", array->entries.begin()->first,
+                          array->entries.rbegin()->first));
 }
 
 /// A matrix with one index gives rows: A[2] is a vector, A[1..2] a matrix.
@@ -183,8 +184,8 @@ Value Evaluator::entries_of(const Value& value, const syntax::Expression& e,
     const long last = range != nullptr ? integer(*range->last, scope, "an index") : first;
     if (range != nullptr && last < first) return Slice{0, 0, true};
     if (first < 1 || last > static_cast<long>(length)) {
-      fault(index.place, fmt::format("index {} is outside 1..{} of '{}'",
-                                     first < 1 ? first : last, length, print(*node.base)));
+      fault(index.place, fmt::format("index {} is outside 1..{} of '{}'", first < 1 ? first : last,
+                                     length, print(*node.base)));
     }
     return Slice{static_cast<std::uint32_t>(first - 1), static_cast<std::uint32_t>(last),
                  range != nullptr};

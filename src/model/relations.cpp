@@ -49,8 +49,7 @@ void Elaborator::expand(const syntax::Relation& relation, const Place&, const Sc
     return;
   }
   const char* kind = word(relation.kind);
-  add_relation(relation,
-               fmt::format("{}{}{}", scope.instance->prefix, kind, ++unnamed_relations_),
+  add_relation(relation, fmt::format("{}{}{}", scope.instance->prefix, kind, ++unnamed_relations_),
                scope.in(fmt::format("the {} on line {}", kind, relation.place.line)));
 }
 
@@ -69,13 +68,11 @@ Thing Elaborator::add_relation(const syntax::Relation& relation, const std::stri
   for (std::size_t i = 0; i < residual.entries.size(); ++i) {
     const std::string suffix = residual.shape.suffix(i);
     if (graph_->is_constant(residual.entries[i])) {
-      fault(relation.place,
-            fmt::format("{} contains no unknown{}: it says {} = 0", scope.context,
-                        suffix.empty() ? "" : " in entry " + suffix,
-                        number_text(graph_->constant_value(residual.entries[i]))));
+      fault(relation.place, fmt::format("{} contains no unknown{}: it says {} = 0", scope.context,
+                                        suffix.empty() ? "" : " in entry " + suffix,
+                                        number_text(graph_->constant_value(residual.entries[i]))));
     }
-    add_row(relation,
-            {name + suffix, residual.entries[i], relation.place, relation.nonlinear, 0},
+    add_row(relation, {name + suffix, residual.entries[i], relation.place, relation.nonlinear, 0},
             multipliers);
   }
   if (relation.kind != RelationKind::constraint) return {};

@@ -87,8 +87,8 @@ void SignalFile::read_line(const std::string& line, int number) {
 
 void SignalFile::check() const {
   if (over_.size() < 2) fail("needs at least two rows of numbers");
-  const auto back = std::adjacent_find(over_.begin(), over_.end(),
-                                       [](double a, double b) { return !(a < b); });
+  const auto back =
+      std::adjacent_find(over_.begin(), over_.end(), [](double a, double b) { return !(a < b); });
   if (back != over_.end())
     fail(fmt::format("must increase in its first column, but has {} after {}", back[1], back[0]));
 }
@@ -100,8 +100,7 @@ bool SignalFile::has(const std::string& column) const {
 std::size_t SignalFile::find(const std::string& column) const {
   if (!has(column))
     fail(fmt::format("has no column '{}', but {}", column, fmt::join(names_, ", ")));
-  return static_cast<std::size_t>(std::find(names_.begin(), names_.end(), column) -
-                                  names_.begin());
+  return static_cast<std::size_t>(std::find(names_.begin(), names_.end(), column) - names_.begin());
 }
 
 expr::Expr SignalFile::spline(expr::Graph& graph, std::size_t column, expr::Expr x,

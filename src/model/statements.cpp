@@ -47,8 +47,7 @@ void Elaborator::expand(const syntax::Output& output, const Place&, const Scope&
 }
 
 void Elaborator::expand(const syntax::For& loop, const Place&, const Scope& scope) {
-  evaluator_.loop(loop.binder, scope,
-                  [&](long, const Scope& inner) { expand(*loop.body, inner); });
+  evaluator_.loop(loop.binder, scope, [&](long, const Scope& inner) { expand(*loop.body, inner); });
 }
 
 // ---- energies
@@ -77,7 +76,8 @@ void Elaborator::collect_terms(const syntax::Expression& e, bool negative, const
     return;
   }
   const Expr value = evaluator_.scalar(e, scope, scope.context);
-  if (!graph_->is_constant(value)) terms.push_back({negative ? graph_->neg(value) : value, e.place});
+  if (!graph_->is_constant(value))
+    terms.push_back({negative ? graph_->neg(value) : value, e.place});
 }
 
 /// Energies depend on positions, velocities, time, inputs and variables.
@@ -161,8 +161,8 @@ std::vector<Leaf> Elaborator::unknowns_of(const Value& value, const Place& place
     const Symbol& symbol = model_.symbols[leaf ? graph_->leaf_of(e).symbol : expr::time_symbol];
     if (!leaf || symbol.kind == SymbolKind::time || symbol.kind == SymbolKind::parameter ||
         symbol.kind == SymbolKind::input) {
-      fault(place, fmt::format("{} must be a coordinate, a variable or a derivative of one{}",
-                               what, leaf ? ", not " + describe(symbol) : ""));
+      fault(place, fmt::format("{} must be a coordinate, a variable or a derivative of one{}", what,
+                               leaf ? ", not " + describe(symbol) : ""));
     }
     leaves.push_back(graph_->leaf_of(e));
   }
@@ -217,14 +217,14 @@ void Elaborator::expand(const syntax::Limit& limit, const Place&, const Scope& o
     const Expr high = evaluator_.scalar(*item.high, scope, "a bound");
     const bool numbers = graph_->is_constant(low) && graph_->is_constant(high);
     if (numbers && !(graph_->constant_value(low) <= graph_->constant_value(high))) {
-      fault(item.low->place, fmt::format("the lower bound {} is above the upper bound {}",
-                                         graph_->constant_value(low),
-                                         graph_->constant_value(high)));
+      fault(item.low->place,
+            fmt::format("the lower bound {} is above the upper bound {}",
+                        graph_->constant_value(low), graph_->constant_value(high)));
     }
     const std::string text = scope.instance->prefix + print(*item.value);
     for (std::size_t i = 0; i < value.entries.size(); ++i) {
-      model_.limits.push_back({text + value.shape.suffix(i), value.entries[i], low, high,
-                               item.value->place});
+      model_.limits.push_back(
+          {text + value.shape.suffix(i), value.entries[i], low, high, item.value->place});
     }
   }
 }
@@ -238,8 +238,8 @@ void Elaborator::expand(const syntax::Draw& draw, const Place&, const Scope& out
     for (const syntax::ExpressionPtr& point : item.points) {
       const Value value = evaluator_.value(*point, scope);
       if (value.shape != Shape::vector(2) && value.shape != Shape::vector(3)) {
-        fault(point->place, fmt::format("a point is a vector of 2 or 3, not {}",
-                                        value.shape.text()));
+        fault(point->place,
+              fmt::format("a point is a vector of 2 or 3, not {}", value.shape.text()));
       }
       made.points.push_back(value.entries);
     }

@@ -73,8 +73,7 @@ Value spline(Algebra& algebra, const EvaluatedCall& call) {
   call.allow({"smoothness"}, {"file", "column"});
   const std::string file = call.text_option("file"), column = call.text_option("column");
   if (file.empty()) {
-    fault(call.place, "spline needs a file",
-          "write  spline(file = \"path.csv\", smoothness = 2)");
+    fault(call.place, "spline needs a file", "write  spline(file = \"path.csv\", smoothness = 2)");
   }
   if (call.arguments.size() > 1) call.require_count(1);
   const Expr x = call.arguments.empty() ? algebra.time().entries[0] : call.scalar(0);

@@ -1,18 +1,19 @@
-// Break points, see daedal/solve/break_points.hpp: every node that is smooth except where its argument g passes a known value
-// contributes the roots of g(t) - value. Arguments are nearly always affine in t (rest_to_rest(t/6)): those roots are exact.
-// Others are bracketed on a grid and bisected; two roots between neighbouring grid points can be missed, which costs
-// accuracy control its ease, not its correctness: the integrator then finds the kink by itself.
+// Break points, see daedal/solve/break_points.hpp: every node that is smooth except where its
+// argument g passes a known value contributes the roots of g(t) - value. Arguments are nearly
+// always affine in t (rest_to_rest(t/6)): those roots are exact. Others are bracketed on a grid and
+// bisected; two roots between neighbouring grid points can be missed, which costs accuracy control
+// its ease, not its correctness: the integrator then finds the kink by itself.
 
 #include "daedal/solve/break_points.hpp"
+
+#include "daedal/expr/calculus.hpp"
+#include "point.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <set>
 #include <utility>
-
-#include "daedal/expr/calculus.hpp"
-#include "point.hpp"
 
 namespace daedal::solve {
 
@@ -34,15 +35,24 @@ std::vector<Switch> switches(const expr::Graph& graph, std::span<const Expr> nod
   for (const Expr e : nodes) {
     const expr::Node& node = graph.node(e);
     switch (node.op) {
-      case Op::rest_to_rest: found.push_back({{node.a}, {}, false, {0, 1}}); break;
-      case Op::spline: found.push_back({{node.a}, {}, false, graph.spline(node.aux).breaks}); break;
+      case Op::rest_to_rest:
+        found.push_back({{node.a}, {}, false, {0, 1}});
+        break;
+      case Op::spline:
+        found.push_back({{node.a}, {}, false, graph.spline(node.aux).breaks});
+        break;
       case Op::abs:
-      case Op::sign: found.push_back({{node.a}, {}, false, {0}}); break;
+      case Op::sign:
+        found.push_back({{node.a}, {}, false, {0}});
+        break;
       case Op::min:
       case Op::max:
       case Op::less:
-      case Op::less_equal: found.push_back({{node.a}, {node.b}, true, {0}}); break;
-      default: break;
+      case Op::less_equal:
+        found.push_back({{node.a}, {node.b}, true, {0}});
+        break;
+      default:
+        break;
     }
   }
   return found;
@@ -51,7 +61,8 @@ std::vector<Switch> switches(const expr::Graph& graph, std::span<const Expr> nod
 /// Which nodes (by id) contain nothing but time, parameters and constants, and time at all.
 class TimeOnly {
  public:
-  TimeOnly(const expr::Graph& graph, const std::vector<Expr>& nodes, const std::function<bool(expr::Leaf)>& is_parameter,
+  TimeOnly(const expr::Graph& graph, const std::vector<Expr>& nodes,
+           const std::function<bool(expr::Leaf)>& is_parameter,
            const std::function<bool(expr::Leaf)>& is_time)
       : pure_(graph.size(), true), timed_(graph.size(), false) {
     for (const Expr e : nodes) {
@@ -86,7 +97,8 @@ double bisect(const TimeFunction& g, double low, double high) {
 }
 
 /// Roots of g(t) = value in (t0, t1].
-void add_roots(const TimeFunction& g, const std::vector<double>& values, double t0, double t1, std::vector<double>& roots) {
+void add_roots(const TimeFunction& g, const std::vector<double>& values, double t0, double t1,
+               std::vector<double>& roots) {
   const double g0 = g(t0), g1 = g(t1);
   const double third = t0 + (t1 - t0) / 3;
   const double scale = std::max({std::abs(g0), std::abs(g1), 1e-300});
@@ -121,7 +133,8 @@ class Search {
     const double nearby = 1e-13 * std::max(std::abs(t0_), std::abs(t1_));
     std::vector<double> kept;
     for (const double t : roots_)
-      if (t > t0_ + nearby && t <= t1_ && (kept.empty() || t > kept.back() + nearby)) kept.push_back(t);
+      if (t > t0_ + nearby && t <= t1_ && (kept.empty() || t > kept.back() + nearby))
+        kept.push_back(t);
     return kept;
   }
 
@@ -131,31 +144,40 @@ class Search {
     const std::vector<Expr> nodes = expr::reachable(graph, family.outputs);
     const std::vector<Switch> found = switches(graph, nodes);
     if (found.empty()) return;
-    std::set<std::vector<expr::SymbolId>> seen;  // instances that differ in nothing that matters here are looked at once
+    std::set<std::vector<expr::SymbolId>>
+        seen;  // instances that differ in nothing that matters here are looked at once
     for (std::uint32_t instance = 0; instance < family.instances; ++instance) {
-      const auto global = [&](expr::Leaf leaf) { return expr::Leaf{family.symbol(instance, leaf.symbol), leaf.order}; };
+      const auto global = [&](expr::Leaf leaf) {
+        return expr::Leaf{family.symbol(instance, leaf.symbol), leaf.order};
+      };
       const TimeOnly depends(
           graph, nodes, [&](expr::Leaf leaf) { return is_parameter(global(leaf)); },
-          [&](expr::Leaf leaf) { return global(leaf) == expr::Leaf{expr::time_symbol, 0}; });
+          [&](expr::Leaf leaf) {
+            return global(leaf) == expr::Leaf{expr::time_symbol, 0};
+          });
       for (std::size_t k = 0; k < found.size(); ++k) {
         const Switch& s = found[k];
         if (!depends.pure(s.a) || (s.difference && !depends.pure(s.b))) continue;
         if (!depends.timed(s.a) && !(s.difference && depends.timed(s.b))) continue;
         if (!seen.insert(signature(family, instance, k)).second) continue;
-        add_roots([&](double t) { return argument(graph, s, t, global); }, s.values, t0_, t1_, roots_);
+        add_roots([&](double t) { return argument(graph, s, t, global); }, s.values, t0_, t1_,
+                  roots_);
       }
     }
   }
 
   bool is_parameter(expr::Leaf leaf) const {
     const auto& symbols = problem_.dae->model->symbols;
-    return leaf.symbol < symbols.size() && symbols[leaf.symbol].kind == model::SymbolKind::parameter;
+    return leaf.symbol < symbols.size() &&
+           symbols[leaf.symbol].kind == model::SymbolKind::parameter;
   }
 
-  static std::vector<expr::SymbolId> signature(const expr::Family& family, std::uint32_t instance, std::size_t k) {
+  static std::vector<expr::SymbolId> signature(const expr::Family& family, std::uint32_t instance,
+                                               std::size_t k) {
     std::vector<expr::SymbolId> symbols = {static_cast<expr::SymbolId>(k)};
     if (!family.identity())
-      for (std::uint32_t slot = 0; slot < family.slots; ++slot) symbols.push_back(family.symbol(instance, slot));
+      for (std::uint32_t slot = 0; slot < family.slots; ++slot)
+        symbols.push_back(family.symbol(instance, slot));
     return symbols;
   }
 
@@ -166,7 +188,8 @@ class Search {
       const expr::Leaf symbol = global(leaf);
       if (symbol.symbol == expr::time_symbol) return t;
       const std::uint32_t position = problem_.layout.find(symbol);
-      return position == compile::absent ? problem_.dae->model->symbols[symbol.symbol].value : point_[position];
+      return position == compile::absent ? problem_.dae->model->symbols[symbol.symbol].value
+                                         : point_[position];
     });
     return s.difference ? values[0] - values[1] : values[0];
   }
@@ -186,12 +209,13 @@ std::vector<double> break_points(const formulate::Problem& problem, double t0, d
   return search.sorted();
 }
 
-std::vector<double> break_points(const formulate::Problem& problem, std::span<const expr::Expr> expressions, double t0,
-                                 double t1) {
+std::vector<double> break_points(const formulate::Problem& problem,
+                                 std::span<const expr::Expr> expressions, double t0, double t1) {
   std::vector<expr::Term> terms;
   for (const Expr e : expressions) terms.push_back({e, 0});
   Search search(problem, t0, t1);
-  if (!terms.empty()) search.look_into({1, {expr::identity_family(problem.dae->model->graph, terms)}});
+  if (!terms.empty())
+    search.look_into({1, {expr::identity_family(problem.dae->model->graph, terms)}});
   return search.sorted();
 }
 

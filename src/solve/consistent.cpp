@@ -1,6 +1,13 @@
-// Consistent points, see daedal/solve/consistent.hpp: levels from the lowest up, then the tops, then a look at the rank.
+// Consistent points, see daedal/solve/consistent.hpp: levels from the lowest up, then the tops,
+// then a look at the rank.
 
 #include "daedal/solve/consistent.hpp"
+
+#include "evaluation.hpp"
+#include "level_solver.hpp"
+#include "point.hpp"
+#include "singular.hpp"
+#include "top_solver.hpp"
 
 #include <fmt/format.h>
 
@@ -8,20 +15,14 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <utility>
-
-#include "evaluation.hpp"
-#include "klu.hpp"
-#include "level_solver.hpp"
-#include "point.hpp"
-#include "singular.hpp"
 
 namespace daedal::solve {
 
 namespace {
 
-constexpr double largest_residual_met = 1e-8;  // relative to the length of the scaled gradient; solved ones are at rounding
+constexpr double largest_residual_met =
+    1e-8;  // relative to the length of the scaled gradient; solved ones are at rounding
 
 compile::Options tape_only() { return {compile::Backend::tape}; }
 
@@ -31,7 +32,7 @@ double perturbation(int attempt) {
   return sizes[std::min<std::size_t>(static_cast<std::size_t>(attempt), std::size(sizes) - 1)];
 }
 
-/// "velocity level" and so on, from how often a constraint has been differentiated.
+/// How often a constraint has been differentiated, in brackets.
 std::string derivative_text(int derivative) {
   if (derivative == 0) return "";
   if (derivative == 1) return " (its time derivative)";
@@ -41,7 +42,10 @@ std::string derivative_text(int derivative) {
 class Search {
  public:
   Search(const formulate::Problem& problem, const ConsistentOptions& options)
-      : problem_(problem), model_(*problem.dae->model), options_(options), point_(empty_point(problem)) {
+      : problem_(problem),
+        model_(*problem.dae->model),
+        options_(options),
+        point_(empty_point(problem)) {
     point_[0] = options.t;
     fixed_.assign(point_.size(), false);
     read_start_values();
@@ -52,7 +56,7 @@ class Search {
   ConsistentPoint run() {
     for (std::size_t k = 0; k < problem_.levels.size(); ++k) solve_level(k);
     check_rank();
-    solve_tops();
+    find_tops();
     check_fixed_tops();
     return result();
   }
@@ -87,7 +91,8 @@ class Search {
     double smallest = std::numeric_limits<double>::infinity();
     for (int attempt = 0; attempt < options_.attempts; ++attempt) {
       point_ = guess;
-      if (attempt > 0) solver.perturb(point_, perturbation(attempt), static_cast<std::uint64_t>(attempt));
+      if (attempt > 0)
+        solver.perturb(point_, perturbation(attempt), static_cast<std::uint64_t>(attempt));
       if (solver.restore(point_)) {
         if (attempt > 0) warn_about_perturbation(level, attempt);
         solver.approach(point_);
@@ -104,35 +109,44 @@ class Search {
 
   void warn_about_perturbation(const formulate::Level& level, int attempt) {
     const derive::Equation& first = problem_.dae->equations[level.equation.front()];
-    warnings_.push_back({Severity::warning, first.place,
-                         fmt::format("{}: the start values lead nowhere; consistent ones were found from guesses moved by {} "
+    warnings_.push_back({Severity::warning,
+                         first.place,
+                         fmt::format("{}: the start values lead nowhere; consistent ones were "
+                                     "found from guesses moved by {} "
                                      "of their size",
                                      here(), perturbation(attempt)),
                          {},
                          "give start values nearer to a possible position"});
   }
 
-  std::vector<Diagnostic> unmet_constraints(const formulate::Level& level, const std::vector<double>& residual) const {
+  std::vector<Diagnostic> unmet_constraints(const formulate::Level& level,
+                                            const std::vector<double>& residual) const {
     std::vector<std::uint32_t> rows(residual.size());
     std::iota(rows.begin(), rows.end(), 0u);
     std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return std::abs(residual[a]) > std::abs(residual[b]) || (std::isnan(residual[a]) && !std::isnan(residual[b]));
+      return std::abs(residual[a]) > std::abs(residual[b]) ||
+             (std::isnan(residual[a]) && !std::isnan(residual[b]));
     });
     std::vector<Diagnostic> faults;
     for (const std::uint32_t r : rows) {
       if (std::abs(residual[r]) <= largest_residual_met && !faults.empty()) break;
       const derive::Equation& e = problem_.dae->equations[level.equation[r]];
-      Diagnostic fault{Severity::error, e.place,
-                       fmt::format("{}: {}{} cannot be met at the start", here(), describe_equation(problem_, level.equation[r]),
-                                   derivative_text(level.derivative[r])),
-                       {fmt::format("its sides differ by {:.6g} at t = {:g} s, the least found from {} guesses", residual[r],
-                                    options_.t, options_.attempts)},
-                       ""};
+      Diagnostic fault{
+          Severity::error,
+          e.place,
+          fmt::format("{}: {}{} cannot be met at the start", here(),
+                      describe_equation(problem_, level.equation[r]),
+                      derivative_text(level.derivative[r])),
+          {fmt::format("its sides differ by {:.6g} at t = {:g} s, the least found from {} guesses",
+                       residual[r], options_.t, options_.attempts)},
+          ""};
       if (const std::string kept = fixed_values(level); !kept.empty()) {
         fault.details.push_back("kept as they are: " + kept);
         fault.help = "make one of the fixed values a guess, or change it";
       } else {
-        fault.help = "check the constraint and its parameters, or give start values nearer to a possible position";
+        fault.help =
+            "check the constraint and its parameters, or give start values nearer to a possible "
+            "position";
       }
       faults.push_back(std::move(fault));
       if (faults.size() == 10) break;
@@ -150,7 +164,8 @@ class Search {
       if (!fixed_[position] && !driven) continue;
       if (++shown > 8) return text + ", ...";
       text += fmt::format("{}{} = {} ({})", text.empty() ? "" : ", ", name_at(problem_, position),
-                          with_unit(point_[position], unit_at(problem_, position)), fixed_[position] ? "fixed" : "driven");
+                          with_unit(point_[position], unit_at(problem_, position)),
+                          fixed_[position] ? "fixed" : "driven");
     }
     return text;
   }
@@ -162,25 +177,32 @@ class Search {
     if (!here_rank.short_of_rank()) return;
     std::vector<Diagnostic> faults;
     const bool pose = regular_nearby();
-    for (const DependentRow& row : here_rank.report.dependent) faults.push_back(dependence(row, here_rank, pose));
+    for (const DependentRow& row : here_rank.report.dependent)
+      faults.push_back(dependence(row, here_rank, pose));
     throw ModelError(std::move(faults));
   }
 
   Diagnostic dependence(const DependentRow& row, const ConstraintRank& rank, bool pose) const {
     const derive::Equation& e = problem_.dae->equations[problem_.levels.back().equation[row.row]];
-    const std::string value = fmt::format("(smallest singular value {:.1e}, tolerance {:.0e})",
-                                          rank.report.smallest_singular_value, options_.rank_tolerance);
-    std::vector<std::string> details = {fmt::format("constraint_jacobian has rank {} for {} constraints at t = {:g} s {}{}",
-                                                    rank.report.rank, rank.constraints, options_.t, value, pose ? "," : ";")};
+    const std::string value =
+        fmt::format("(smallest singular value {:.1e}, tolerance {:.0e})",
+                    rank.report.smallest_singular_value, options_.rank_tolerance);
+    std::vector<std::string> details = {
+        fmt::format("constraint_jacobian has rank {} for {} constraints at t = {:g} s {}{}",
+                    rank.report.rank, rank.constraints, options_.t, value, pose ? "," : ";")};
     if (pose) details.push_back("but full rank in other positions nearby;");
     details.push_back(row.follows_from.empty()
                           ? fmt::format("no coordinate can move to satisfy '{}'", e.name)
-                          : fmt::format("'{}' {} {}", e.name, pose ? "loses its effect beside" : "follows from",
+                          : fmt::format("'{}' {} {}", e.name,
+                                        pose ? "loses its effect beside" : "follows from",
                                         list_rows(problem_, row.follows_from)));
     if (pose)
-      return {Severity::error, e.place, fmt::format("{}: the start is a singular position of constraint '{}'", here(), e.name),
-              std::move(details), "start a little away from this position"};
-    return {Severity::error, e.place, fmt::format("{}: constraint '{}' is redundant", here(), e.name), std::move(details),
+      return {
+          Severity::error, e.place,
+          fmt::format("{}: the start is a singular position of constraint '{}'", here(), e.name),
+          std::move(details), "start a little away from this position"};
+    return {Severity::error, e.place,
+            fmt::format("{}: constraint '{}' is redundant", here(), e.name), std::move(details),
             fmt::format("remove '{}'", e.name)};
   }
 
@@ -194,117 +216,75 @@ class Search {
         solver.perturb(other, 0.03, k);
         there = there && solver.restore(other);
       }
-      if (there && !constraint_rank(problem_, other, options_.rank_tolerance).short_of_rank()) return true;
+      if (there && !constraint_rank(problem_, other, options_.rank_tolerance).short_of_rank())
+        return true;
     }
     return false;
   }
 
   // ---- tops
 
-  /// Newton on the residual; exact after one step when it is linear in the tops, the second removes rounding.
-  void solve_tops() {
-    const std::uint32_t n = problem_.tops;
-    if (n == 0) return;
-    Evaluation residual(problem_.residual, problem_.layout, point_.data(), tape_only());
-    Evaluation matrix(problem_.top_matrix.values, problem_.layout, point_.data(), tape_only());
-    TopMatrix tops(problem_.top_matrix);
-    std::vector<double> r(n);
-    const auto size_of_residual = [&] {
-      residual(point_.data(), r.data());
-      double sum = 0;
-      for (const double value : r) sum += value * value;
-      return std::sqrt(sum);
-    };
-    const int most_iterations = problem_.linear ? 2 : 100;
-    double before = size_of_residual();
-    for (int iteration = 0; iteration < most_iterations; ++iteration) {
-      if (!std::isfinite(before)) throw ModelError(not_finite(r));
-      matrix(point_.data(), tops.values());
-      std::vector<double> step = r;
-      if (!tops.solve(step)) throw ModelError(not_determined());
-      const std::vector<double> start = point_;
-      double largest = 0, size = 1, after = 0;
-      for (double fraction = 1; fraction > 1e-6; fraction /= 2) {
-        for (std::uint32_t i = 0; i < n; ++i) point_[first_top() + i] = start[first_top() + i] - fraction * step[i];
-        after = size_of_residual();
-        if (problem_.linear || after < before || after <= 1e-14) break;
-      }
-      for (std::uint32_t i = 0; i < n; ++i) {
-        largest = std::max(largest, std::abs(step[i]));
-        size = std::max(size, std::abs(point_[first_top() + i]));
-      }
-      if (!problem_.linear && largest <= 1e-12 * size) return;
-      if (!problem_.linear && after >= before && largest <= 1e-9 * size) return;  // rounding
-      before = after;
+  void find_tops() {
+    const TopsOutcome outcome = solve_tops(problem_, point_);
+    switch (outcome.status) {
+      case TopsStatus::solved:
+        return;
+      case TopsStatus::singular:
+        throw ModelError(not_determined());
+      case TopsStatus::not_finite:
+        throw ModelError(not_finite(outcome.residual));
+      case TopsStatus::diverged:
+        throw ModelError(not_solved(outcome.residual));
     }
-    if (!problem_.linear) throw ModelError(not_solved(r));
   }
-
-  /// d residual / d tops in compressed columns, solved by KLU.
-  class TopMatrix {
-   public:
-    explicit TopMatrix(const expr::SparseFunction& f) : by_row_(f.column.size()), by_column_(f.column.size()) {
-      std::vector<int> column_start(f.columns + 1, 0), row(f.column.size());
-      for (const std::uint32_t c : f.column) ++column_start[c + 1];
-      std::partial_sum(column_start.begin(), column_start.end(), column_start.begin());
-      std::vector<int> next(column_start.begin(), column_start.end() - 1);
-      for (std::uint32_t r = 0; r < f.rows; ++r)
-        for (std::uint32_t k = f.row_start[r]; k < f.row_start[r + 1]; ++k) {
-          const int place = next[f.column[k]]++;
-          row[static_cast<std::size_t>(place)] = static_cast<int>(r);
-          place_.push_back(static_cast<std::size_t>(place));
-        }
-      lu_.emplace(std::move(column_start), std::move(row));
-    }
-    double* values() { return by_row_.data(); }
-    bool solve(std::vector<double>& x) {
-      for (std::size_t k = 0; k < by_row_.size(); ++k) by_column_[place_[k]] = by_row_[k];
-      if (!lu_->factor(by_column_.data())) return false;
-      lu_->solve(x.data());
-      return std::all_of(x.begin(), x.end(), [](double v) { return std::isfinite(v); });
-    }
-
-   private:
-    std::vector<double> by_row_, by_column_;
-    std::vector<std::size_t> place_;
-    std::optional<Klu<double>> lu_;
-  };
-
-  Place place_of_model() const { return model_.place; }
 
   Diagnostic not_determined() const {
     const Undetermined open = undetermined(problem_, point_);
-    Diagnostic fault{Severity::error, place_of_model(),
-                     fmt::format("{}: the equations do not determine the accelerations and multipliers at t = {:g} s", here(),
-                                 options_.t),
-                     {},
-                     "an unknown without inertia, or equations that say the same thing, are the usual causes"};
+    Diagnostic fault{
+        Severity::error,
+        model_.place,
+        fmt::format(
+            "{}: the equations do not determine the accelerations and multipliers at t = {:g} s",
+            here(), options_.t),
+        {},
+        "an unknown without inertia, or equations that say the same thing, are the usual causes"};
     if (!open.unknowns.empty()) {
       fault.details.push_back(fmt::format("open: {}", fmt::join(open.unknowns, ", ")));
-      fault.details.push_back(fmt::format("equations involved: {}", fmt::join(open.equations, ", ")));
+      fault.details.push_back(
+          fmt::format("equations involved: {}", fmt::join(open.equations, ", ")));
     }
     return fault;
   }
 
   Diagnostic not_finite(const std::vector<double>& r) const {
-    Diagnostic fault{Severity::error, place_of_model(), fmt::format("{}: the equations have no finite value at the start", here()), {},
+    Diagnostic fault{Severity::error,
+                     model_.place,
+                     fmt::format("{}: the equations have no finite value at the start", here()),
+                     {},
                      "look for a division by zero, or a root or logarithm of a negative number"};
     for (std::uint32_t i = 0; i < r.size() && fault.details.size() < 6; ++i)
       if (!std::isfinite(r[i])) {
         fault.details.push_back(fmt::format("{} is {}", describe_equation(problem_, i), r[i]));
-        if (i < problem_.dae->equations.size() && fault.details.size() == 1) fault.place = problem_.dae->equations[i].place;
+        if (i < problem_.dae->equations.size() && fault.details.size() == 1)
+          fault.place = problem_.dae->equations[i].place;
       }
     return fault;
   }
 
   Diagnostic not_solved(const std::vector<double>& r) const {
     const auto worst = static_cast<std::uint32_t>(
-        std::max_element(r.begin(), r.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }) - r.begin());
-    return {Severity::error, worst < problem_.dae->equations.size() ? problem_.dae->equations[worst].place : place_of_model(),
-            fmt::format("{}: the equations could not be solved for the accelerations and algebraic variables at t = {:g} s", here(),
-                        options_.t),
-            {fmt::format("largest residual: {}, {:.6g}", describe_equation(problem_, worst), r[worst])},
-            "give start values for the algebraic variables"};
+        std::max_element(r.begin(), r.end(),
+                         [](double a, double b) { return std::abs(a) < std::abs(b); }) -
+        r.begin());
+    return {
+        Severity::error,
+        worst < problem_.dae->equations.size() ? problem_.dae->equations[worst].place
+                                               : model_.place,
+        fmt::format("{}: the equations could not be solved for the accelerations and algebraic "
+                    "variables at t = {:g} s",
+                    here(), options_.t),
+        {fmt::format("largest residual: {}, {:.6g}", describe_equation(problem_, worst), r[worst])},
+        "give start values for the algebraic variables"};
   }
 
   /// A value that the equations determine cannot be kept unless it happens to be right.
@@ -312,14 +292,18 @@ class Search {
     std::vector<Diagnostic> faults;
     for (const model::StartValue& start : model_.starts) {
       const std::uint32_t position = problem_.layout.find(start.leaf);
-      if (!start.fixed || position == compile::absent || position < first_top() || position >= end_of_tops()) continue;
+      if (!start.fixed || position == compile::absent || position < first_top() ||
+          position >= end_of_tops())
+        continue;
       const double wrong = std::abs(point_[position] - start.value);
       if (wrong <= 1e-9 * std::max(std::abs(start.value), nominal_at(problem_, position))) continue;
-      faults.push_back({Severity::error, start.place,
-                        fmt::format("{}: {} cannot be fixed at {:g}: the equations determine it", here(),
-                                    name_at(problem_, position), start.value),
-                        {fmt::format("from the other start values it is {:.10g}", point_[position])},
-                        "remove  fixed  and let it follow, or fix other values instead"});
+      faults.push_back(
+          {Severity::error,
+           start.place,
+           fmt::format("{}: {} cannot be fixed at {:g}: the equations determine it", here(),
+                       name_at(problem_, position), start.value),
+           {fmt::format("from the other start values it is {:.10g}", point_[position])},
+           "remove  fixed  and let it follow, or fix other values instead"});
     }
     if (!faults.empty()) throw ModelError(std::move(faults));
   }
@@ -333,7 +317,8 @@ class Search {
     found.tops.assign(point_.begin() + first_top(), point_.begin() + end_of_tops());
     for (std::uint32_t position = 1; position < first_top(); ++position) {
       const double from = guess_[position], to = point_[position];
-      if (std::abs(to - from) <= 1e-12 * std::max(std::abs(from), nominal_at(problem_, position))) continue;
+      if (std::abs(to - from) <= 1e-12 * std::max(std::abs(from), nominal_at(problem_, position)))
+        continue;
       found.moves.push_back({name_at(problem_, position), unit_at(problem_, position), from, to});
     }
     found.warnings = std::move(warnings_);
@@ -350,7 +335,8 @@ class Search {
 
 }  // namespace
 
-ConsistentPoint consistent_point(const formulate::Problem& problem, const ConsistentOptions& options) {
+ConsistentPoint consistent_point(const formulate::Problem& problem,
+                                 const ConsistentOptions& options) {
   return Search(problem, options).run();
 }
 

@@ -1,7 +1,9 @@
-// LU factorisation of small dense matrices, real or complex, with partial pivoting, in place and without allocation.
+// LU factorisation of small dense matrices, real or complex, with partial pivoting, in place and
+// without allocation.
 //
-// General libraries block and pack, which for 20 unknowns costs more than the arithmetic. Here columns are updated whole and
-// zero multipliers are skipped: the matrices of mechanisms are mostly zeros.
+// General libraries block and pack, which for 20 unknowns costs more than the arithmetic. Here
+// columns are updated whole and zero multipliers are skipped: the matrices of mechanisms are mostly
+// zeros.
 #pragma once
 
 #include <cmath>
@@ -35,17 +37,16 @@ class DenseLu {
       if (!(pivot > 0) || !std::isfinite(pivot)) return false;
       inverse_pivot_[k] = Scalar(1) / pivot_column[k];
       for (std::size_t i = k + 1; i < n_; ++i) pivot_column[i] *= inverse_pivot_[k];
-      for (std::size_t j = k + 1; j < n_; ++j) subtract(column(j)[k], pivot_column, k + 1, n_, column(j));
+      for (std::size_t j = k + 1; j < n_; ++j)
+        subtract(column(j)[k], pivot_column, k + 1, n_, column(j));
     }
     return true;
   }
 
   /// x <- A^-1 x.
   void solve(Scalar* x) const {
-    for (std::size_t k = 0; k < n_; ++k) {
-      std::swap(x[k], x[row_[k]]);
-      subtract(x[k], column(k), k + 1, n_, x);
-    }
+    for (std::size_t k = 0; k < n_; ++k) std::swap(x[k], x[row_[k]]);
+    for (std::size_t k = 0; k < n_; ++k) subtract(x[k], column(k), k + 1, n_, x);
     for (std::size_t k = n_; k-- > 0;) {
       x[k] *= inverse_pivot_[k];
       subtract(x[k], column(k), 0, k, x);
@@ -57,10 +58,13 @@ class DenseLu {
   const Scalar* column(std::size_t j) const { return lu_.data() + j * n_; }
 
   static double size(double v) { return std::abs(v); }
-  static double size(const std::complex<double>& v) { return std::abs(v.real()) + std::abs(v.imag()); }
+  static double size(const std::complex<double>& v) {
+    return std::abs(v.real()) + std::abs(v.imag());
+  }
 
   /// to[i] -= factor * from[i], first <= i < last.
-  static void subtract(Scalar factor, const Scalar* from, std::size_t first, std::size_t last, Scalar* to) {
+  static void subtract(Scalar factor, const Scalar* from, std::size_t first, std::size_t last,
+                       Scalar* to) {
     if (factor == Scalar{}) return;
 #pragma GCC ivdep
     for (std::size_t i = first; i < last; ++i) to[i] -= factor * from[i];

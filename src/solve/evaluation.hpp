@@ -1,17 +1,17 @@
 // A kernel together with the scratch of one thread.
 #pragma once
 
+#include "daedal/compile/kernel.hpp"
+
 #include <memory>
 #include <span>
-
-#include "daedal/compile/kernel.hpp"
 
 namespace daedal::solve {
 
 class Evaluation {
  public:
-  Evaluation(std::span<const expr::Function> functions, const compile::Layout& layout, const double* point,
-             const compile::Options& options)
+  Evaluation(std::span<const expr::Function> functions, const compile::Layout& layout,
+             const double* point, const compile::Options& options)
       : kernel_(compile::compile(functions, layout, options)), work_(kernel_->workspace()) {
     kernel_->prepare(point, work_);
   }

@@ -1,4 +1,5 @@
-// Hermite's interpolation through the last three points and slopes of a solution: degree 5, local error O(h^6).
+// Hermite's interpolation through the last three points and slopes of a solution: degree 5, local
+// error O(h^6).
 #pragma once
 
 #include <algorithm>
@@ -36,7 +37,8 @@ class Hermite {
 
   bool complete() const { return known_ >= 3; }
 
-  /// Newton's form with the newest nodes first, so that values near the end of the last step carry the least rounding.
+  /// Newton's form with the newest nodes first, so that values near the end of the last step carry
+  /// the least rounding.
   double value(double t, std::size_t k) const {
     const double* c = coefficients_.data() + 6 * k;
     const double x2 = t - nodes_[2].t, x1 = t - nodes_[1].t, x0 = t - nodes_[0].t;
@@ -51,7 +53,8 @@ class Hermite {
 
   /// Divided differences over the nodes t2, t2, t1, t1, t0, t0.
   void update() {
-    const double t[6] = {nodes_[2].t, nodes_[2].t, nodes_[1].t, nodes_[1].t, nodes_[0].t, nodes_[0].t};
+    const double t[6] = {nodes_[2].t, nodes_[2].t, nodes_[1].t,
+                         nodes_[1].t, nodes_[0].t, nodes_[0].t};
     for (std::size_t k = 0; k < size_; ++k) {
       double d[6];
       for (int i = 0; i < 6; ++i) d[i] = nodes_[2 - i / 2].value[k];
@@ -59,7 +62,8 @@ class Hermite {
       c[0] = d[0];
       for (int order = 1; order < 6; ++order) {
         for (int i = 0; i + order < 6; ++i)
-          d[i] = order == 1 && i % 2 == 0 ? nodes_[2 - i / 2].slope[k] : (d[i + 1] - d[i]) / (t[i + order] - t[i]);
+          d[i] = order == 1 && i % 2 == 0 ? nodes_[2 - i / 2].slope[k]
+                                          : (d[i + 1] - d[i]) / (t[i + order] - t[i]);
         c[order] = d[0];
       }
     }

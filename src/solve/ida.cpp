@@ -2,6 +2,9 @@
 
 #include "ida.hpp"
 
+#include "reduced_newton.hpp"
+#include "step_size.hpp"
+
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>
 #include <sundials/sundials_context.h>
@@ -12,18 +15,17 @@
 #include <utility>
 #include <vector>
 
-#include "reduced_newton.hpp"
-#include "step_size.hpp"
-
 namespace daedal::solve {
 
 namespace {
 
-constexpr double negligible_weight = 1e-100;          // IDA wants positive weights
-constexpr double algebraic_slack = 10;                // tolerance of algebraic tops over that of states
-constexpr double least_algebraic_tolerance = 1e-10;   // above the rounding of multipliers, relative to their history
+constexpr double negligible_weight = 1e-100;  // IDA wants positive weights
+constexpr double algebraic_slack = 10;        // tolerance of algebraic tops over that of states
+constexpr double least_algebraic_tolerance =
+    1e-10;  // above the rounding of multipliers, relative to their history
 
-/// A matrix and a linear solver for IDA, both handles of the object in `content`: IDA only passes them around.
+/// A matrix and a linear solver for IDA, both handles of the object in `content`: IDA only passes
+/// them around.
 SUNMatrix_ID custom_matrix(SUNMatrix) { return SUNMATRIX_CUSTOM; }
 int keep_matrix(SUNMatrix) { return 0; }
 void forget_matrix(SUNMatrix matrix) { SUNMatFreeEmpty(matrix); }
@@ -34,7 +36,8 @@ int forget_solver(SUNLinearSolver solver) {
   SUNLinSolFreeEmpty(solver);
   return 0;
 }
-void say_nothing(int, const char*, const char*, char*, void*) {}  // failures are put into words by `outcome_of`
+void say_nothing(int, const char*, const char*, char*, void*) {
+}  // failures are put into words by `outcome_of`
 
 StepOutcome outcome_of(int flag, double step) {
   switch (flag) {
@@ -43,7 +46,8 @@ StepOutcome outcome_of(int flag, double step) {
     case IDA_ERR_FAIL:
       return {false, reason_underflow, Failure::none, step};
     case IDA_CONV_FAIL:
-      return {false, "Newton did not converge although the step was made as small as possible", Failure::newton_diverged, step};
+      return {false, "Newton did not converge although the step was made as small as possible",
+              Failure::newton_diverged, step};
     case IDA_LSETUP_FAIL:
     case IDA_LSOLVE_FAIL:
       return {false, describe(Failure::singular_matrix), Failure::singular_matrix, step};
@@ -126,8 +130,8 @@ struct Ida::Solver {
     return 0;
   }
 
-  static int jacobian(double t, double cj, N_Vector y, N_Vector, N_Vector, SUNMatrix, void* user, N_Vector, N_Vector,
-                      N_Vector) {
+  static int jacobian(double t, double cj, N_Vector y, N_Vector, N_Vector, SUNMatrix, void* user,
+                      N_Vector, N_Vector, N_Vector) {
     Solver& my = self(user);
     my.system.jacobians(t, data(y), data(y) + my.n, my.jacobians.data());
     return my.newton.factor(1 / cj, my.jacobians.data()) ? 0 : 1;
@@ -145,7 +149,8 @@ struct Ida::Solver {
     const double* const values = data(y);
     double* const w = data(weight);
     const double tolerance = my.options.tolerance / my.rms_factor;
-    for (std::size_t i = 0; i < my.n; ++i) w[i] = 1 / (tolerance * (std::abs(values[i]) + my.nominal[i]));
+    for (std::size_t i = 0; i < my.n; ++i)
+      w[i] = 1 / (tolerance * (std::abs(values[i]) + my.nominal[i]));
     std::fill(w + my.n, w + my.n + my.m, negligible_weight);  // the states they drive are measured
     my.algebraic_scale.update(values + my.n);
     const double slack = std::max(algebraic_slack * tolerance, least_algebraic_tolerance);
@@ -167,7 +172,9 @@ struct Ida::Solver {
       require(IDAWFtolerances(memory, weights) == IDA_SUCCESS, "the tolerances");
       require(IDASetUserData(memory, this) == IDA_SUCCESS, "the problem");
       attach_linear_solver();
-      require(IDASetId(memory, id) == IDA_SUCCESS && IDASetSuppressAlg(memory, SUNTRUE) == IDA_SUCCESS, "the algebraic parts");
+      require(
+          IDASetId(memory, id) == IDA_SUCCESS && IDASetSuppressAlg(memory, SUNTRUE) == IDA_SUCCESS,
+          "the algebraic parts");
       IDASetMaxOrd(memory, options.max_order);
       IDASetMaxErrTestFails(memory, 20);
       IDASetMaxConvFails(memory, 20);
@@ -190,7 +197,9 @@ struct Ida::Solver {
     linear->ops->gettype = direct_solver;
     linear->ops->getid = custom_solver;
     linear->ops->initialize = keep_solver;
-    linear->ops->setup = [](SUNLinearSolver, SUNMatrix) { return 0; };  // factored when the Jacobian is made
+    linear->ops->setup = [](SUNLinearSolver, SUNMatrix) {
+      return 0;
+    };  // factored when the Jacobian is made
     linear->ops->solve = solve;
     linear->ops->free = forget_solver;
     require(IDASetLinearSolver(memory, linear, matrix) == IDA_SUCCESS, "the linear solver");
@@ -198,7 +207,8 @@ struct Ida::Solver {
   }
 
   void count(double h, bool cut) {
-    long steps = 0, error_fails = 0, convergence_fails = 0, evaluations = 0, setups = 0, iterations = 0, matrices = 0;
+    long steps = 0, error_fails = 0, convergence_fails = 0, evaluations = 0, setups = 0,
+         iterations = 0, matrices = 0;
     IDAGetNumSteps(memory, &steps);
     IDAGetNumErrTestFails(memory, &error_fails);
     IDAGetNumStepSolveFails(memory, &convergence_fails);
@@ -206,7 +216,9 @@ struct Ida::Solver {
     IDAGetNumLinSolvSetups(memory, &setups);
     IDAGetNumNonlinSolvIters(memory, &iterations);
     IDAGetNumJacEvals(memory, &matrices);
-    const auto total = [](std::uint64_t earlier, long now) { return earlier + static_cast<std::uint64_t>(now); };
+    const auto total = [](std::uint64_t earlier, long now) {
+      return earlier + static_cast<std::uint64_t>(now);
+    };
     record_step(statistics, h, cut);
     statistics.accepted = total(before.accepted, steps);
     statistics.rejected = total(before.rejected, error_fails + convergence_fails);
@@ -217,7 +229,8 @@ struct Ida::Solver {
   }
 };
 
-Ida::Ida(System& system, const IdaOptions& options) : solver_(std::make_unique<Solver>(system, options)) {}
+Ida::Ida(System& system, const IdaOptions& options)
+    : solver_(std::make_unique<Solver>(system, options)) {}
 Ida::~Ida() = default;
 
 StepOutcome Ida::start(double t, const double* s, const double* z, double end) {
@@ -238,7 +251,8 @@ StepOutcome Ida::start(double t, const double* s, const double* z, double end) {
 
 StepOutcome Ida::step(double limit) {
   Solver& my = *solver_;
-  if (my.statistics.accepted >= my.options.max_steps) return {false, reason_max_steps, Failure::none, 0};
+  if (my.statistics.accepted >= my.options.max_steps)
+    return {false, reason_max_steps, Failure::none, 0};
   IDASetStopTime(my.memory, limit);
   double reached = my.t;
   const int flag = IDASolve(my.memory, limit, &reached, my.y, my.yp, IDA_ONE_STEP);
@@ -248,7 +262,8 @@ StepOutcome Ida::step(double limit) {
     IDAGetCurrentStep(my.memory, &h);
     return outcome_of(flag, h);
   }
-  if (flag != IDA_TSTOP_RETURN && reached <= my.t) return {false, reason_underflow, Failure::none, h};
+  if (flag != IDA_TSTOP_RETURN && reached <= my.t)
+    return {false, reason_underflow, Failure::none, h};
   my.t_old = std::exchange(my.t, flag == IDA_TSTOP_RETURN ? limit : reached);
   my.fresh = false;
   my.count(h, flag == IDA_TSTOP_RETURN);
@@ -258,12 +273,15 @@ StepOutcome Ida::step(double limit) {
 double Ida::previous_time() const { return solver_->t_old; }
 double Ida::time() const { return solver_->t; }
 std::span<const double> Ida::state() const { return {Solver::data(solver_->y), solver_->n}; }
-std::span<const double> Ida::tops() const { return {Solver::data(solver_->y) + solver_->n, solver_->m}; }
+std::span<const double> Ida::tops() const {
+  return {Solver::data(solver_->y) + solver_->n, solver_->m};
+}
 const StepStatistics& Ida::statistics() const { return solver_->statistics; }
 
 void Ida::interpolate(double t, double* s) const {
   Solver& my = *solver_;
-  const bool inside = !my.fresh && t < my.t && IDAGetDky(my.memory, std::max(t, my.t_old), 0, my.dense) == IDA_SUCCESS;
+  const bool inside = !my.fresh && t < my.t &&
+                      IDAGetDky(my.memory, std::max(t, my.t_old), 0, my.dense) == IDA_SUCCESS;
   std::copy_n(Solver::data(inside ? my.dense : my.y), my.n, s);
 }
 

@@ -1,14 +1,16 @@
-// SUNDIALS IDA [Hindmarsh2005] on the same system: F(t, y, y') = (s' - next(s, z), r(t, s, z)) = 0, y = (s, z),
-// BDF of variable order and step. Its Newton matrix  dF/dy + cj dF/dy'  is brought down to the tops by ReducedNewton.
+// SUNDIALS IDA [Hindmarsh2005] on the same system: F(t, y, y') = (s' - next(s, z), r(t, s, z)) = 0,
+// y = (s, z), BDF of variable order and step. Its Newton matrix  dF/dy + cj dF/dy'  is brought down
+// to the tops by ReducedNewton.
 //
-// Weights: states as everywhere; accelerations and other derivatives are measured by the states they drive; multipliers and
-// algebraic variables take part in Newton's convergence test only, each relative to its own history. Weighted by its momentary
-// size, a multiplier that passes zero asks for more digits than rounding leaves, and IDA stalls at tolerances of 1e-12.
+// Weights: states as everywhere; accelerations and other derivatives are measured by the states
+// they drive; multipliers and algebraic variables take part in Newton's convergence test only, each
+// relative to its own history. Weighted by its momentary size, a multiplier that passes zero asks
+// for more digits than rounding leaves, and IDA stalls at tolerances of 1e-12.
 #pragma once
 
-#include <memory>
-
 #include "daedal/solve/integrator.hpp"
+
+#include <memory>
 
 namespace daedal::solve {
 
@@ -26,7 +28,9 @@ class Ida final : public Integrator {
   std::span<const double> tops() const override;
   void interpolate(double t, double* s) const override;
   const StepStatistics& statistics() const override;
-  bool projects_steps() const override { return false; }  // a multistep method's past must not be moved
+  bool projects_steps() const override {
+    return false;
+  }  // a multistep method's past must not be moved
 
  private:
   struct Solver;

@@ -11,10 +11,11 @@ namespace daedal::solve {
 
 namespace {
 
-/// A right-hand side that switches at b decides with a rounded time: a few units in the last place around b belong to
-/// neither side. A segment ends before them, the next one begins behind.
+/// A right-hand side that switches at b decides with a rounded time: a few units in the last place
+/// around b belong to neither side. A segment ends before them, the next one begins behind.
 double moved_by_ulps(double t, int ulps) {
-  return t + ulps * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), std::numeric_limits<double>::min());
+  return t + ulps * std::numeric_limits<double>::epsilon() *
+                 std::max(std::abs(t), std::numeric_limits<double>::min());
 }
 double just_before(double t) { return moved_by_ulps(t, -4); }
 double just_behind(double t) { return moved_by_ulps(t, 4); }
@@ -23,7 +24,12 @@ double just_behind(double t) { return moved_by_ulps(t, 4); }
 class Rows {
  public:
   Rows(System& system, std::span<const double> times, Observer& observer)
-      : system_(system), times_(times), observer_(observer), s_(system.states()), z_(system.tops()), ds_(system.states()) {}
+      : system_(system),
+        times_(times),
+        observer_(observer),
+        s_(system.states()),
+        z_(system.tops()),
+        ds_(system.states()) {}
 
   /// Rows up to `until`, all within the integrator's last step.
   StepOutcome write(const Integrator& integrator, double until) {
@@ -32,7 +38,8 @@ class Rows {
       integrator.interpolate(t, s_.data());
       std::copy_n(integrator.tops().data(), z_.size(), z_.data());
       Failure failure = system_.projects() ? system_.project(t, s_.data()) : Failure::none;
-      if (failure == Failure::none) failure = system_.derivative(t, s_.data(), z_.data(), ds_.data());
+      if (failure == Failure::none)
+        failure = system_.derivative(t, s_.data(), z_.data(), ds_.data());
       if (failure != Failure::none) return {false, describe(failure), failure, 0};
       observer_.row(t, s_.data(), z_.data());
     }
@@ -48,7 +55,8 @@ class Rows {
 };
 
 /// Steps until `limit`, which stands for the time `meant`.
-StepOutcome integrate_segment(Integrator& integrator, double limit, double meant, Rows& rows, Observer& observer) {
+StepOutcome integrate_segment(Integrator& integrator, double limit, double meant, Rows& rows,
+                              Observer& observer) {
   while (integrator.time() < limit) {
     StepOutcome outcome = integrator.step(limit);
     if (!outcome.ok) return outcome;
@@ -61,8 +69,8 @@ StepOutcome integrate_segment(Integrator& integrator, double limit, double meant
 
 }  // namespace
 
-StepOutcome integrate(System& system, Integrator& integrator, double t, const double* s, const double* z,
-                      std::span<const double> times, Observer& observer) {
+StepOutcome integrate(System& system, Integrator& integrator, double t, const double* s,
+                      const double* z, std::span<const double> times, Observer& observer) {
   const double end = times.back();
   Rows rows(system, times, observer);
   std::vector<double> state(s, s + system.states()), tops(z, z + system.tops());

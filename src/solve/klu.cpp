@@ -27,8 +27,10 @@ struct Klu<Scalar>::Handles {
 
   void free_numeric() {
     if (numeric == nullptr) return;
-    if constexpr (real) klu_free_numeric(&numeric, &common);
-    else klu_z_free_numeric(&numeric, &common);
+    if constexpr (real)
+      klu_free_numeric(&numeric, &common);
+    else
+      klu_z_free_numeric(&numeric, &common);
   }
   ~Handles() {
     free_numeric();
@@ -36,15 +38,18 @@ struct Klu<Scalar>::Handles {
   }
 
   double ratio() {
-    if constexpr (real) klu_rcond(symbolic, numeric, &common);
-    else klu_z_rcond(symbolic, numeric, &common);
+    if constexpr (real)
+      klu_rcond(symbolic, numeric, &common);
+    else
+      klu_z_rcond(symbolic, numeric, &common);
     return common.rcond;
   }
   /// KLU's interface takes non-const arrays of doubles, which it only reads here.
   bool refactor(const Scalar* values) {
     auto* const numbers = reinterpret_cast<double*>(const_cast<Scalar*>(values));
-    const int done = real ? klu_refactor(column_start.data(), row.data(), numbers, symbolic, numeric, &common)
-                          : klu_z_refactor(column_start.data(), row.data(), numbers, symbolic, numeric, &common);
+    const int done =
+        real ? klu_refactor(column_start.data(), row.data(), numbers, symbolic, numeric, &common)
+             : klu_z_refactor(column_start.data(), row.data(), numbers, symbolic, numeric, &common);
     return done != 0 && common.status == KLU_OK && ratio() > doubtful_ratio;
   }
   bool factor(const Scalar* values) {
@@ -57,7 +62,8 @@ struct Klu<Scalar>::Handles {
 };
 
 template <class Scalar>
-Klu<Scalar>::Klu(std::vector<int> column_start, std::vector<int> row) : handles_(std::make_unique<Handles>()) {
+Klu<Scalar>::Klu(std::vector<int> column_start, std::vector<int> row)
+    : handles_(std::make_unique<Handles>()) {
   Handles& h = *handles_;
   h.column_start = std::move(column_start);
   h.row = std::move(row);
@@ -83,8 +89,10 @@ template <class Scalar>
 void Klu<Scalar>::solve(Scalar* x) {
   Handles& h = *handles_;
   auto* const numbers = reinterpret_cast<double*>(x);
-  if constexpr (Handles::real) klu_solve(h.symbolic, h.numeric, h.size(), 1, numbers, &h.common);
-  else klu_z_solve(h.symbolic, h.numeric, h.size(), 1, numbers, &h.common);
+  if constexpr (Handles::real)
+    klu_solve(h.symbolic, h.numeric, h.size(), 1, numbers, &h.common);
+  else
+    klu_z_solve(h.symbolic, h.numeric, h.size(), 1, numbers, &h.common);
 }
 
 template <class Scalar>

@@ -1,5 +1,6 @@
-// SuiteSparse KLU for real and complex matrices in compressed columns [DavisPalamadai2010]: the symbolic analysis is done
-// once, later factorisations keep the pivots (and allocate nothing) while these stay good.
+// SuiteSparse KLU for real and complex matrices in compressed columns [DavisPalamadai2010]: the
+// symbolic analysis is done once, later factorisations keep the pivots (and allocate nothing) while
+// these stay good.
 #pragma once
 
 #include <complex>
@@ -22,7 +23,8 @@ class Klu {
   bool factor(const Scalar* values);
   /// x <- A^-1 x.
   void solve(Scalar* x);
-  /// Smallest over largest pivot of the last factorisation: a cheap, rough measure of nearness to a singular matrix.
+  /// Smallest over largest pivot of the last factorisation: a cheap, rough measure of nearness to a
+  /// singular matrix.
   double pivot_ratio() const;
 
  private:

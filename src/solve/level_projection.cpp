@@ -2,22 +2,25 @@
 
 #include "level_projection.hpp"
 
+#include "point.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include "point.hpp"
 
 namespace daedal::solve {
 
 namespace {
 
 constexpr std::uint32_t none = expr::Family::no_row;
+constexpr std::size_t large =
+    60;  // unknowns from which a factorisation costs much more than a solution
 
 /// The entries of the KKT matrix, each from one entry of W, J or J^T, or a constant.
 class KktAssembly {
  public:
-  KktAssembly(const formulate::Problem& problem, const formulate::Level& level, std::span<const std::uint32_t> columns)
+  KktAssembly(const formulate::Problem& problem, const formulate::Level& level,
+              std::span<const std::uint32_t> columns)
       : problem_(problem), level_(level), free_(static_cast<std::uint32_t>(columns.size())) {
     number_of_column_.assign(level.unknowns.size(), none);
     for (std::uint32_t c = 0; c < columns.size(); ++c) number_of_column_[columns[c]] = c;
@@ -39,20 +42,24 @@ class KktAssembly {
       const Entry& entry = entries_[k];
       ++matrix.row_start[entry.row + 1];
       matrix.column.push_back(entry.column);
-      if (entry.source == diagonal) constants.push_back({graph->constant(diagonal_value_[entry.index]), k});
-      else row_of[entry.source][entry.index] = k;
+      if (entry.source == diagonal)
+        constants.push_back({graph->constant(diagonal_value_[entry.index]), k});
+      else
+        row_of[entry.source][entry.index] = k;
     }
     for (std::uint32_t r = 0; r < size; ++r) matrix.row_start[r + 1] += matrix.row_start[r];
 
     const auto count = static_cast<std::uint32_t>(entries_.size());
     matrix.values = {count, {}};
     const auto add = [&](const expr::Function& from, Source source) {
-      if (from.rows > 0) matrix.values = expr::sum(matrix.values, expr::select_rows(from, row_of[source], count));
+      if (from.rows > 0)
+        matrix.values = expr::sum(matrix.values, expr::select_rows(from, row_of[source], count));
     };
     add(level_.metric.values, metric);
     add(level_.jacobian.values, jacobian);
     add(level_.jacobian.values, transposed);
-    if (!constants.empty()) matrix.values.families.push_back(expr::identity_family(graph, constants));
+    if (!constants.empty())
+      matrix.values.families.push_back(expr::identity_family(graph, constants));
     return matrix;
   }
 
@@ -77,7 +84,8 @@ class KktAssembly {
         weighted[row] = true;
       }
     }
-    for (std::uint32_t i = 0; i < level_.unknowns.size(); ++i) {  // what has no inertia moves least in its own scale
+    for (std::uint32_t i = 0; i < level_.unknowns.size();
+         ++i) {  // what has no inertia moves least in its own scale
       const std::uint32_t row = number_of_column_[i];
       if (row == none || weighted[row]) continue;
       const double nominal = nominal_at(problem_, level_.unknowns[i]);
@@ -100,7 +108,8 @@ class KktAssembly {
   const formulate::Problem& problem_;
   const formulate::Level& level_;
   std::uint32_t free_ = 0;
-  std::vector<std::uint32_t> number_of_column_;  // of each unknown of the level, `none` when it may not move
+  std::vector<std::uint32_t>
+      number_of_column_;  // of each unknown of the level, `none` when it may not move
   std::vector<double> diagonal_value_;
   std::vector<Entry> entries_;
 };
@@ -143,9 +152,11 @@ LevelProjection::LevelProjection(const formulate::Problem& problem, const formul
   }
   solution_.resize(columns.size() + level.residual.rows);
   right_hand_side_.resize(solution_.size());
-  solver_ = compile::compile_solver(KktAssembly(problem, level, columns).matrix(),
-                                    shifted_residual(level, static_cast<std::uint32_t>(columns.size())), problem.layout,
-                                    sample, options);
+  keep_matrix_ = solution_.size() >= large;
+  solver_ =
+      compile::compile_solver(KktAssembly(problem, level, columns).matrix(),
+                              shifted_residual(level, static_cast<std::uint32_t>(columns.size())),
+                              problem.layout, sample, options);
   solver_->prepare(sample.data());
 }
 
@@ -161,30 +172,39 @@ double LevelProjection::move(double* point) const {
   return largest;
 }
 
+/// Simplified Newton: a matrix is kept while it contracts well, in large systems over many calls,
+/// where factoring costs far more than a few more iterations.
 Failure LevelProjection::project(double* point) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  constexpr int most_iterations = 12;
-  constexpr double curvature = 10;  // assumed bound of |J'| |x| / |J|: the next correction is below curvature * moved * last
-  double moved = 0;                 // since the matrix was factored
+  constexpr int most_iterations = 20;
+  constexpr double curvature =
+      10;  // assumed bound of |J'| |x| / |J|: a new matrix contracts by curvature * way since
+  double way = 0;  // moved since the matrix was new
   double previous = std::numeric_limits<double>::infinity();
-  bool factored = false;
+  bool reuse = keep_matrix_ && factored_, stale = reuse;
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
-    if (!factored) {
-      if (!solver_->solve(point, solution_.data()).ok) return Failure::singular_matrix;
-      moved = 0;
-    } else {
+    if (reuse) {
       residual_(point, right_hand_side_.data() + columns_.size());
       solver_->resolve(right_hand_side_.data(), solution_.data());
+    } else {
+      factored_ = solver_->solve(point, solution_.data()).ok;
+      if (!factored_) return Failure::singular_matrix;
+      stale = false;
+      way = 0;
     }
     const double correction = move(point);
     if (!std::isfinite(correction)) return Failure::not_finite;
-    moved += correction;
-    if (linear_ || correction <= 4 * epsilon || curvature * moved * correction <= epsilon) return Failure::none;
+    way += correction;
+    const double seen = iteration == 0 ? 1.0 : correction / previous;
+    const double contraction = stale ? seen : linear_ ? 0 : curvature * way;
+    if (correction <= 4 * epsilon || contraction * correction <= epsilon) return Failure::none;
     const bool stalled = correction > 0.1 * previous;
-    if (stalled && correction < 1e-10) return Failure::none;  // rounding in f, not in x, sets the limit
-    factored = !stalled && correction < 1e-3;                 // else the matrix is worth renewing
+    if (stalled && !stale && correction < 1e-10)
+      return Failure::none;  // rounding in f, not in x, sets the limit
+    reuse = !stalled && (stale || correction < 1e-3);
     previous = correction;
   }
+  factored_ = false;
   return Failure::cannot_project;
 }
 

@@ -1,28 +1,31 @@
-// Projection onto one constraint level: Newton's method with the smallest corrections in the level's metric,
+// Projection onto one constraint level: Newton's method with the smallest corrections in the
+// level's metric,
 //
 //     [ W  J^T ] [ dx ]     [ 0 ]
 //     [ J   0  ] [ mu ]  =  [ f ],      x <- x - dx,
 //
-// W the mass matrix where there is one: the correction is then an ideal impulse [LubichNowakPohleEngstler1995]. The matrix
-// is the one of the equations of motion and may be regular although W is singular.
+// W the mass matrix where there is one: the correction is then an ideal impulse
+// [LubichNowakPohleEngstler1995]. The matrix is the one of the equations of motion and may be
+// regular although W is singular.
 #pragma once
-
-#include <memory>
-#include <vector>
 
 #include "daedal/compile/kernel.hpp"
 #include "daedal/formulate/problem.hpp"
 #include "daedal/solve/system.hpp"
 #include "evaluation.hpp"
 
+#include <memory>
+#include <vector>
+
 namespace daedal::solve {
 
 class LevelProjection {
  public:
-  LevelProjection(const formulate::Problem& problem, const formulate::Level& level, std::span<const double> sample,
-                  const compile::Options& options);
+  LevelProjection(const formulate::Problem& problem, const formulate::Level& level,
+                  std::span<const double> sample, const compile::Options& options);
 
-  /// Moves the level's unknowns within `point` (all else in place there) until the level holds to rounding.
+  /// Moves the level's unknowns within `point` (all else in place there) until the level holds to
+  /// rounding.
   Failure project(double* point);
   void wait_native() const;
 
@@ -32,7 +35,8 @@ class LevelProjection {
   std::vector<std::uint32_t> columns_;  // point positions of what may move
   std::vector<double> nominal_;         // of these
   std::vector<double> solution_, right_hand_side_;
-  bool linear_ = false;                 // the Jacobian does not contain the level's unknowns
+  bool linear_ = false;  // the Jacobian does not contain the level's unknowns
+  bool keep_matrix_ = false, factored_ = false;
   std::unique_ptr<compile::LinearSolver> solver_;
   Evaluation residual_;
 };

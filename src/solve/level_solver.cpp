@@ -2,13 +2,14 @@
 
 #include "level_solver.hpp"
 
+#include "compressed_columns.hpp"
+#include "point.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
-
-#include "point.hpp"
 
 namespace daedal::solve {
 
@@ -18,7 +19,9 @@ constexpr std::uint32_t none = expr::Family::no_row;
 constexpr double regularisation = 1e-11;
 constexpr double machine_epsilon = std::numeric_limits<double>::epsilon();
 
-compile::Options quick() { return {compile::Backend::tape}; }  // a few evaluations at set-up are not worth native code
+compile::Options quick() {
+  return {compile::Backend::tape};
+}  // a few evaluations at set-up are not worth native code
 
 /// A number in [-1, 1) that depends on nothing but k [Steele2014, splitmix64].
 double noise(std::uint64_t k) {
@@ -29,12 +32,14 @@ double noise(std::uint64_t k) {
 }
 
 /// Length of v.
-double norm(const std::vector<double>& v) { return std::sqrt(std::inner_product(v.begin(), v.end(), v.begin(), 0.0)); }
+double norm(const std::vector<double>& v) {
+  return std::sqrt(std::inner_product(v.begin(), v.end(), v.begin(), 0.0));
+}
 
 }  // namespace
 
-LevelSolver::LevelSolver(const formulate::Problem& problem, const formulate::Level& level, const std::vector<bool>& fixed,
-                         const std::vector<double>& guess)
+LevelSolver::LevelSolver(const formulate::Problem& problem, const formulate::Level& level,
+                         const std::vector<bool>& fixed, const std::vector<double>& guess)
     : problem_(problem),
       level_(level),
       guess_(guess),
@@ -54,60 +59,61 @@ LevelSolver::LevelSolver(const formulate::Problem& problem, const formulate::Lev
     scale_.push_back(std::max(std::abs(guess[position]), nominal_at(problem, position)));
   }
   solution_.resize(free() + rows());
-  collect_entries();
+  place_entries();
+  build_pattern();
 }
 
-/// Lists all entries of the matrix, gives each its place in compressed columns, and analyses the pattern.
-void LevelSolver::collect_entries() {
-  const auto places_of = [&](const expr::SparseFunction& f, auto row_number) {
-    std::vector<Place> places;
-    for (std::uint32_t r = 0; r < f.rows; ++r)
-      for (std::uint32_t k = f.row_start[r]; k < f.row_start[r + 1]; ++k) places.push_back({row_number(r), number_[f.column[k]]});
-    for (Place& place : places)
-      if (place.row == none || place.column == none) place = {none, none};
-    return places;
-  };
-  jacobian_place_ = places_of(level_.jacobian, [&](std::uint32_t r) { return free() + r; });
-  // positions are measured in their own scale; the mass metric is for velocities and what is above them
-  const auto is_velocity = [&](std::uint32_t c) { return problem_.layout.leaf(level_.unknowns[c]).order > 0; };
-  metric_place_ = places_of(level_.metric, [&](std::uint32_t r) { return is_velocity(r) ? number_[r] : none; });
-  for (std::size_t k = 0; k < metric_place_.size(); ++k)
-    if (!is_velocity(level_.metric.column[k])) metric_place_[k] = {none, none};
+/// Rows and columns of f's entries in the matrix; `none` where one of them may not move.
+std::vector<LevelSolver::Place> LevelSolver::places_of(
+    const expr::SparseFunction& f, const std::vector<std::uint32_t>& row_number,
+    const std::vector<std::uint32_t>& column_number) {
+  std::vector<Place> places;
+  for (std::uint32_t r = 0; r < f.rows; ++r)
+    for (std::uint32_t k = f.row_start[r]; k < f.row_start[r + 1]; ++k) {
+      const Place place{row_number[r], column_number[f.column[k]]};
+      const bool used = place.row != none && place.column != none;
+      places.push_back(used ? place : Place{none, none});
+    }
+  return places;
+}
 
-  diagonal_.assign(free(), 1.0);  // (x - x0)/scale, squared
+/// Positions are measured in their own scale; the mass metric is for velocities and above.
+void LevelSolver::place_entries() {
+  std::vector<std::uint32_t> constraint_rows(rows()), velocities = number_;
+  for (std::uint32_t r = 0; r < rows(); ++r) constraint_rows[r] = free() + r;
+  for (std::uint32_t c = 0; c < velocities.size(); ++c)
+    if (problem_.layout.leaf(level_.unknowns[c]).order == 0) velocities[c] = none;
+  jacobian_place_ = places_of(level_.jacobian, constraint_rows, number_);
+  metric_place_ = places_of(level_.metric, velocities, velocities);
+  diagonal_.assign(free(), 1.0);  // of ((x - x0)/scale)^2
   for (const Place& place : metric_place_)
     if (place.row != none) diagonal_[place.row] = 0;
+}
 
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> entries;  // (column, row): compressed columns
-  const auto add = [&](std::uint32_t row, std::uint32_t column) {
-    if (row != none) entries.emplace_back(column, row);
-  };
-  for (const Place& p : metric_place_) add(p.row, p.column);
-  for (const Place& p : jacobian_place_) add(p.row, p.column), add(p.column, p.row);
-  for (std::uint32_t i = 0; i < free() + rows(); ++i) add(i, i);
-  std::sort(entries.begin(), entries.end());
-  entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
+/// The pattern of the matrix, and where in it each entry of W, J and J^T is added.
+void LevelSolver::build_pattern() {
+  CompressedColumns pattern;
+  for (const Place& p : metric_place_)
+    if (p.row != none) pattern.add(p.row, p.column);
+  for (const Place& p : jacobian_place_)
+    if (p.row != none) {
+      pattern.add(p.row, p.column);
+      pattern.add(p.column, p.row);
+    }
+  for (std::uint32_t i = 0; i < free() + rows(); ++i) pattern.add(i, i);
+  pattern.finish();
+
   const auto target = [&](std::uint32_t row, std::uint32_t column) {
-    if (row == none) return none;
-    const auto found = std::lower_bound(entries.begin(), entries.end(), std::pair(column, row));
-    return static_cast<std::uint32_t>(found - entries.begin());
+    return row == none ? none : pattern.index(row, column);
   };
   for (const Place& p : metric_place_) metric_target_.push_back(target(p.row, p.column));
   for (const Place& p : jacobian_place_) {
     jacobian_target_.push_back(target(p.row, p.column));
     transposed_target_.push_back(target(p.column, p.row));
   }
-  for (std::uint32_t i = 0; i < free(); ++i) diagonal_target_.push_back(target(i, i));
-  for (std::uint32_t i = 0; i < rows(); ++i) epsilon_target_.push_back(target(free() + i, free() + i));
-
-  matrix_values_.resize(entries.size());
-  std::vector<int> column_start(free() + rows() + 1, 0), row;
-  for (const auto& [entry_column, entry_row] : entries) {
-    ++column_start[entry_column + 1];
-    row.push_back(static_cast<int>(entry_row));
-  }
-  std::partial_sum(column_start.begin(), column_start.end(), column_start.begin());
-  matrix_.emplace(std::move(column_start), std::move(row));
+  for (std::uint32_t i = 0; i < free() + rows(); ++i) diagonal_target_.push_back(target(i, i));
+  matrix_values_.resize(pattern.entries());
+  matrix_.emplace(pattern.column_start(free() + rows()), pattern.rows());
 }
 
 const std::vector<double>& LevelSolver::residual(const std::vector<double>& point) {
@@ -118,7 +124,8 @@ const std::vector<double>& LevelSolver::residual(const std::vector<double>& poin
 double LevelSolver::violation(const std::vector<double>& point) {
   residual(point);
   double sum = 0;
-  for (std::uint32_t r = 0; r < rows(); ++r) sum += (f_[r] / row_length_[r]) * (f_[r] / row_length_[r]);
+  for (std::uint32_t r = 0; r < rows(); ++r)
+    sum += (f_[r] / row_length_[r]) * (f_[r] / row_length_[r]);
   return std::sqrt(sum);
 }
 
@@ -162,10 +169,11 @@ void LevelSolver::assemble() {
     add(transposed_target_[k], value);
   }
   for (std::uint32_t i = 0; i < free(); ++i) add(diagonal_target_[i], diagonal_[i]);
-  for (std::uint32_t i = 0; i < rows(); ++i) add(epsilon_target_[i], -regularisation);
+  for (std::uint32_t i = 0; i < rows(); ++i) add(diagonal_target_[free() + i], -regularisation);
 }
 
-/// solution_ = the smallest step (in W) that solves the linearised constraints; false when there is none to be had.
+/// solution_ = the smallest step (in W) that solves the linearised constraints; false when there is
+/// none to be had.
 bool LevelSolver::normal_step(const std::vector<double>& point) {
   evaluate_jacobian(point);
   evaluate_metric(point);
@@ -188,26 +196,31 @@ std::vector<double> LevelSolver::offset(const std::vector<double>& point) const 
   return v;
 }
 
-double LevelSolver::weighted_product(const std::vector<double>& a, const std::vector<double>& b) const {
+double LevelSolver::weighted_product(const std::vector<double>& a,
+                                     const std::vector<double>& b) const {
   double sum = 0;
   for (std::uint32_t i = 0; i < free(); ++i) sum += diagonal_[i] * a[i] * b[i];
   for (std::size_t k = 0; k < metric_values_.size(); ++k)
-    if (metric_place_[k].row != none) sum += metric_values_[k] * a[metric_place_[k].row] * b[metric_place_[k].column];
+    if (metric_place_[k].row != none)
+      sum += metric_values_[k] * a[metric_place_[k].row] * b[metric_place_[k].column];
   return sum;
 }
 
-/// solution_ = the way back to the guess, as far as it leads along the level. Uses the matrix of the last normal step.
+/// solution_ = the way back to the guess, as far as it leads along the level. Uses the matrix of
+/// the last normal step.
 void LevelSolver::tangential_step(const std::vector<double>& point) {
   const std::vector<double> v = offset(point);
   std::fill(solution_.begin(), solution_.end(), 0.0);
   for (std::uint32_t i = 0; i < free(); ++i) solution_[i] = -diagonal_[i] * v[i];
   for (std::size_t k = 0; k < metric_values_.size(); ++k)
-    if (metric_place_[k].row != none) solution_[metric_place_[k].row] -= metric_values_[k] * v[metric_place_[k].column];
+    if (metric_place_[k].row != none)
+      solution_[metric_place_[k].row] -= metric_values_[k] * v[metric_place_[k].column];
   matrix_->solve(solution_.data());
 }
 
 void LevelSolver::move(std::vector<double>& point, double fraction) const {
-  for (std::uint32_t i = 0; i < free(); ++i) point[level_.unknowns[columns_[i]]] += fraction * scale_[i] * solution_[i];
+  for (std::uint32_t i = 0; i < free(); ++i)
+    point[level_.unknowns[columns_[i]]] += fraction * scale_[i] * solution_[i];
 }
 
 bool LevelSolver::restore(std::vector<double>& point) {
@@ -222,7 +235,8 @@ bool LevelSolver::restore(std::vector<double>& point) {
     const bool at_rounding = step <= 4 * machine_epsilon || before <= machine_epsilon;
     const bool stalled_at_rounding = step < 1e-10 && step > 0.2 * previous;
     if (at_rounding || stalled_at_rounding) {
-      if (before > 1e-8) return false;  // a step of nearly zero length cannot remove this: nothing may move it
+      if (before > 1e-8)
+        return false;  // a step of nearly zero length cannot remove this: nothing may move it
       move(point, 1);
       return true;
     }
@@ -249,7 +263,8 @@ bool LevelSolver::approach(std::vector<double>& point) {
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     if (!normal_step(point)) return false;
     tangential_step(point);
-    const std::vector<double> way(solution_.begin(), solution_.begin() + free()), here = offset(point);
+    const std::vector<double> way(solution_.begin(), solution_.begin() + free()),
+        here = offset(point);
     if (norm(way) <= settled * std::max(1.0, norm(here))) return true;
     if (iteration > 0) {
       std::vector<double> moved(free()), turned(free());
@@ -258,7 +273,8 @@ bool LevelSolver::approach(std::vector<double>& point) {
         turned[i] = last_way[i] - way[i];
       }
       const double curvature = weighted_product(moved, turned);
-      length = curvature > 0 ? std::clamp(weighted_product(moved, moved) / curvature, 1e-3, 1e3) : 1.0;
+      length =
+          curvature > 0 ? std::clamp(weighted_product(moved, moved) / curvature, 1e-3, 1e3) : 1.0;
     }
     const double distance = weighted_product(here, here), descent = weighted_product(way, way);
     const std::vector<double> start = point, step = solution_;
@@ -269,7 +285,8 @@ bool LevelSolver::approach(std::vector<double>& point) {
       move(point, length);
       if (!restore(point)) continue;
       const std::vector<double> there = offset(point);
-      closer = weighted_product(there, there) <= distance - 1e-4 * length * descent || length * norm(way) < 1e-9;
+      closer = weighted_product(there, there) <= distance - 1e-4 * length * descent ||
+               length * norm(way) < 1e-9;
     }
     if (!closer) {
       point = start;

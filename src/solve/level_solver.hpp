@@ -3,40 +3,45 @@
 // Both parts of a step come from one matrix,
 //     [ W   J^T  ] [ d  ]     [ -W (x - x0) ]                     [  0 ]
 //     [ J  -eps  ] [ mu ]  =  [      0      ]   (tangential),     [ -f ]   (normal),
-// in columns scaled by max(|x0|, nominal) and rows scaled to unit length. The tiny eps keeps it regular when constraints are
-// redundant; it makes Newton's convergence linear with factor eps, which nobody sees. Normal steps restore f = 0; tangential
-// steps, of Barzilai and Borwein's length [BarzilaiBorwein1988], then lead down the distance along the level: plain
-// Gauss-Newton steps overshoot when the guess is farther away than the level's radius of curvature.
+// in columns scaled by max(|x0|, nominal) and rows scaled to unit length. The tiny eps keeps it
+// regular when constraints are redundant; it makes Newton's convergence linear with factor eps,
+// which nobody sees. Normal steps restore f = 0; tangential steps, of Barzilai and Borwein's length
+// [BarzilaiBorwein1988], then lead down the distance along the level: plain Gauss-Newton steps
+// overshoot when the guess is farther away than the level's radius of curvature.
 //
-// W is diag(1/max(|x0|, nominal)^2) for positions and the level's metric (mass matrix) for velocities.
+// W is diag(1/max(|x0|, nominal)^2) for positions and the level's metric (mass matrix) for
+// velocities.
 #pragma once
-
-#include <optional>
-#include <vector>
 
 #include "daedal/formulate/problem.hpp"
 #include "evaluation.hpp"
 #include "klu.hpp"
 
+#include <optional>
+#include <vector>
+
 namespace daedal::solve {
 
 class LevelSolver {
  public:
-  /// `guess` is a point with all values in place; `fixed` tells, by point position, what must not move besides what the
-  /// level itself holds still.
-  LevelSolver(const formulate::Problem& problem, const formulate::Level& level, const std::vector<bool>& fixed,
-              const std::vector<double>& guess);
+  /// `guess` is a point with all values in place; `fixed` tells, by point position, what must not
+  /// move besides what the level itself holds still.
+  LevelSolver(const formulate::Problem& problem, const formulate::Level& level,
+              const std::vector<bool>& fixed, const std::vector<double>& guess);
 
-  /// Newton from `point` until the level holds; false when it does not come to that. The level's unknowns move in place.
+  /// Newton from `point` until the level holds; false when it does not come to that. The level's
+  /// unknowns move in place.
   bool restore(std::vector<double>& point);
-  /// Moves along the level to the point nearest to the guess. False: on the level, but perhaps not the nearest.
+  /// Moves along the level to the point nearest to the guess. False: on the level, but perhaps not
+  /// the nearest.
   bool approach(std::vector<double>& point);
   /// The guess moved by `size` times its scale, in a direction that depends on nothing but `k`.
   void perturb(std::vector<double>& point, double size, std::uint64_t k) const;
 
   /// f at the point.
   const std::vector<double>& residual(const std::vector<double>& point);
-  /// Root mean square of f_i / |gradient of f_i| in scaled columns: how far x is from the level, roughly.
+  /// Root mean square of f_i / |gradient of f_i| in scaled columns: how far x is from the level,
+  /// roughly.
   double violation(const std::vector<double>& point);
 
  private:
@@ -45,7 +50,11 @@ class LevelSolver {
   };
   std::uint32_t free() const { return static_cast<std::uint32_t>(columns_.size()); }
   std::uint32_t rows() const { return level_.residual.rows; }
-  void collect_entries();
+  static std::vector<Place> places_of(const expr::SparseFunction& f,
+                                      const std::vector<std::uint32_t>& row_number,
+                                      const std::vector<std::uint32_t>& column_number);
+  void place_entries();
+  void build_pattern();
   void evaluate_jacobian(const std::vector<double>& point);
   void evaluate_metric(const std::vector<double>& point);
   void assemble();
@@ -63,9 +72,10 @@ class LevelSolver {
   std::vector<double> scale_, row_length_;
   Evaluation residual_, jacobian_, metric_;
   std::vector<double> f_, jacobian_values_, metric_values_;
-  std::vector<double> diagonal_;        // of W where the metric has nothing to say, scaled
-  std::vector<Place> metric_place_, jacobian_place_;  // of each of their entries; row no_row: not used
-  std::vector<std::uint32_t> metric_target_, jacobian_target_, transposed_target_, diagonal_target_, epsilon_target_;
+  std::vector<double> diagonal_;  // of W where the metric has nothing to say, scaled
+  std::vector<Place> metric_place_,
+      jacobian_place_;  // of each of their entries; row no_row: not used
+  std::vector<std::uint32_t> metric_target_, jacobian_target_, transposed_target_, diagonal_target_;
   double metric_size_ = 1;
   std::vector<double> matrix_values_, solution_;
   std::optional<Klu<double>> matrix_;

@@ -7,9 +7,15 @@ namespace daedal::solve {
 
 namespace {
 
-std::unique_ptr<Integrator> make(const Rk45Options& options, System& system) { return std::make_unique<Rk45>(system, options); }
-std::unique_ptr<Integrator> make(const Radau5Options& options, System& system) { return std::make_unique<Radau5>(system, options); }
-std::unique_ptr<Integrator> make(const IdaOptions& options, System& system) { return std::make_unique<Ida>(system, options); }
+std::unique_ptr<Integrator> make(const Rk45Options& options, System& system) {
+  return std::make_unique<Rk45>(system, options);
+}
+std::unique_ptr<Integrator> make(const Radau5Options& options, System& system) {
+  return std::make_unique<Radau5>(system, options);
+}
+std::unique_ptr<Integrator> make(const IdaOptions& options, System& system) {
+  return std::make_unique<Ida>(system, options);
+}
 
 }  // namespace
 

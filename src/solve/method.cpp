@@ -1,4 +1,5 @@
-// Methods by name: one list per method says which options there are, their ranges and where they live.
+// Methods by name: one list per method says which options there are, their ranges and where they
+// live.
 
 #include "daedal/solve/method.hpp"
 
@@ -54,7 +55,9 @@ std::vector<OptionView> options_of(Method& method) {
   return std::visit([](auto& options) { return options_of(options); }, method);
 }
 
-std::string joined(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
+std::string joined(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, ", "));
+}
 
 /// "help" for a name that is not among `candidates`: the nearest one, and all of them.
 std::string suggestion(std::string_view unknown, const std::vector<std::string>& candidates) {
@@ -65,7 +68,8 @@ std::string suggestion(std::string_view unknown, const std::vector<std::string>&
 
 std::string range_text(const OptionView& option) {
   const std::string unit = option.unit.empty() ? "" : " " + option.unit;
-  return fmt::format("{} from {} to {}{}", option.whole ? "a whole number" : "a number", option.low, option.high, unit);
+  return fmt::format("{} from {} to {}{}", option.whole ? "a whole number" : "a number", option.low,
+                     option.high, unit);
 }
 
 bool in_range(const OptionView& option, double value) {
@@ -73,28 +77,37 @@ bool in_range(const OptionView& option, double value) {
   return !option.whole || value == std::floor(value);
 }
 
-Diagnostic out_of_range(std::string_view method, const OptionView& option, double value, const Place& place) {
-  return {Severity::error, place,
-          fmt::format("option '{}' of method '{}' is {}, outside its range", option.name, method, value),
+Diagnostic out_of_range(std::string_view method, const OptionView& option, double value,
+                        const Place& place) {
+  return {Severity::error,
+          place,
+          fmt::format("option '{}' of method '{}' is {}, outside its range", option.name, method,
+                      value),
           {},
           fmt::format("'{}' is {}", option.name, range_text(option))};
 }
 
 void check_fixed_step(const Method& method, const Place& place, std::vector<Diagnostic>& faults) {
   const auto needs_step = [](const auto& options) {
-    if constexpr (requires { options.adaptive; }) return !options.adaptive && options.step == 0;
-    else return false;
+    if constexpr (requires { options.adaptive; })
+      return !options.adaptive && options.step == 0;
+    else
+      return false;
   };
   if (!std::visit(needs_step, method)) return;
-  faults.push_back({Severity::error, place, fmt::format("method '{}' without step control needs a step", name(method)),
-                    {}, "give  step = <seconds>  beside  adaptive = false"});
+  faults.push_back({Severity::error,
+                    place,
+                    fmt::format("method '{}' without step control needs a step", name(method)),
+                    {},
+                    "give  step = <seconds>  beside  adaptive = false"});
 }
 
 std::vector<Diagnostic> check_at(const Method& method, const Place& place) {
   std::vector<Diagnostic> faults;
   Method copy = method;
   for (const OptionView& option : options_of(copy))
-    if (!in_range(option, option.value)) faults.push_back(out_of_range(name(method), option, option.value, place));
+    if (!in_range(option, option.value))
+      faults.push_back(out_of_range(name(method), option, option.value, place));
   check_fixed_step(method, place, faults);
   return faults;
 }
@@ -103,7 +116,11 @@ Method default_method(std::string_view name, const Place& place) {
   if (name == "rk45") return Rk45Options{};
   if (name == "radau5") return Radau5Options{};
   if (name == "ida") return IdaOptions{};
-  throw ModelError({Severity::error, place, fmt::format("unknown method '{}'", name), {}, suggestion(name, method_names())});
+  throw ModelError({Severity::error,
+                    place,
+                    fmt::format("unknown method '{}'", name),
+                    {},
+                    suggestion(name, method_names())});
 }
 
 }  // namespace
@@ -112,9 +129,12 @@ std::string_view name(const Method& method) {
   return std::visit(
       [](const auto& options) -> std::string_view {
         using T = std::decay_t<decltype(options)>;
-        if constexpr (std::is_same_v<T, Rk45Options>) return "rk45";
-        else if constexpr (std::is_same_v<T, Radau5Options>) return "radau5";
-        else return "ida";
+        if constexpr (std::is_same_v<T, Rk45Options>)
+          return "rk45";
+        else if constexpr (std::is_same_v<T, Radau5Options>)
+          return "radau5";
+        else
+          return "ida";
       },
       method);
 }
@@ -130,7 +150,8 @@ double tolerance(const Method& method) {
 
 std::vector<Diagnostic> check(const Method& method) { return check_at(method, {}); }
 
-Method make_method(std::string_view name, const std::map<std::string, double>& values, const Place& place) {
+Method make_method(std::string_view name, const std::map<std::string, double>& values,
+                   const Place& place) {
   Method method = default_method(name, place);
   std::vector<OptionView> options = options_of(method);
   std::vector<std::string> known;
@@ -138,9 +159,13 @@ Method make_method(std::string_view name, const std::map<std::string, double>& v
 
   std::vector<Diagnostic> faults;
   for (const auto& [key, value] : values) {
-    const auto option = std::find_if(options.begin(), options.end(), [&](const OptionView& o) { return o.name == key; });
+    const auto option = std::find_if(options.begin(), options.end(),
+                                     [&](const OptionView& o) { return o.name == key; });
     if (option == options.end()) {
-      faults.push_back({Severity::error, place, fmt::format("method '{}' has no option '{}'", name, key), {},
+      faults.push_back({Severity::error,
+                        place,
+                        fmt::format("method '{}' has no option '{}'", name, key),
+                        {},
                         suggestion(key, known)});
     } else if (!in_range(*option, value)) {
       faults.push_back(out_of_range(name, *option, value, place));

@@ -13,18 +13,28 @@ namespace daedal::solve {
 
 namespace {
 
-std::string level_name(int level) {
+/// Levels as a mechanist calls them; plain equations are counted by their derivatives.
+std::string level_name(const formulate::Problem& problem, int level) {
+  if (problem.dae->mechanics.coordinates.empty()) {
+    const int derivative = level - problem.levels.front().level;
+    return derivative == 0 ? "equations" : fmt::format("derivative {}", derivative);
+  }
   switch (level) {
-    case 0: return "acceleration";
-    case -1: return "velocity";
-    case -2: return "position";
-    default: return fmt::format("level {}", level);
+    case 0:
+      return "acceleration";
+    case -1:
+      return "velocity";
+    case -2:
+      return "position";
+    default:
+      return fmt::format("level {}", level);
   }
 }
 
 }  // namespace
 
-DriftMonitor::DriftMonitor(const formulate::Problem& problem, const double* point, const compile::Options& options)
+DriftMonitor::DriftMonitor(const formulate::Problem& problem, const double* point,
+                           const compile::Options& options)
     : problem_(problem) {
   if (problem.levels.empty()) return;
   std::vector<expr::Function> residuals;
@@ -34,15 +44,16 @@ DriftMonitor::DriftMonitor(const formulate::Problem& problem, const double* poin
     rows += level.residual.rows;
   }
   const model::Model& model = *problem.dae->model;
-  const expr::Function accelerations =
-      expr::time_derivative(problem.levels.back().residual, [&](expr::SymbolId s) { return model.varies(s); });
+  const expr::Function accelerations = expr::time_derivative(
+      problem.levels.back().residual, [&](expr::SymbolId s) { return model.varies(s); });
   levels_.emplace(residuals, problem.layout, point, options);
   accelerations_.emplace(accelerations, problem.layout, point, options);
   residuals_.resize(std::max<std::size_t>(rows, accelerations.rows));
   largest_.resize(problem.levels.size() + 1);
 }
 
-void DriftMonitor::update(Largest& largest, const double* residual, std::uint32_t rows, double t) const {
+void DriftMonitor::update(Largest& largest, const double* residual, std::uint32_t rows,
+                          double t) const {
   for (std::uint32_t r = 0; r < rows; ++r)
     if (const double size = std::abs(residual[r]); size > largest.value) largest = {size, t, r};
 }
@@ -71,14 +82,16 @@ std::vector<LevelDrift> DriftMonitor::result() const {
     const bool top = k == problem_.levels.size();
     const formulate::Level& level = top ? problem_.levels.back() : problem_.levels[k];
     const std::string& name = problem_.dae->equations[level.equation[largest_[k].row]].name;
-    drift.push_back({level_name(top ? level.level + 1 : level.level), largest_[k].value, name, largest_[k].at});
+    drift.push_back({level_name(problem_, top ? level.level + 1 : level.level), largest_[k].value,
+                     name, largest_[k].at});
   }
   return drift;
 }
 
 // ---- energy
 
-EnergyMonitor::EnergyMonitor(const formulate::Problem& problem, const double* point, const compile::Options& options) {
+EnergyMonitor::EnergyMonitor(const formulate::Problem& problem, const double* point,
+                             const compile::Options& options) {
   const derive::Mechanics& mechanics = problem.dae->mechanics;
   if (mechanics.coordinates.empty() || mechanics.energy.rows == 0) return;
   const expr::Function energies[] = {mechanics.energy, mechanics.kinetic};
@@ -108,7 +121,8 @@ void EnergyMonitor::look_at_row(const double* point) {
 
 // ---- limits
 
-LimitMonitor::LimitMonitor(const formulate::Problem& problem, const double* point, const compile::Options& options)
+LimitMonitor::LimitMonitor(const formulate::Problem& problem, const double* point,
+                           const compile::Options& options)
     : problem_(problem) {
   const model::Model& model = *problem.dae->model;
   if (model.limits.empty()) return;
@@ -116,7 +130,8 @@ LimitMonitor::LimitMonitor(const formulate::Problem& problem, const double* poin
   for (const model::LimitRange& limit : model.limits)
     for (const expr::Expr e : {limit.value, limit.low, limit.high})
       terms.push_back({e, static_cast<std::uint32_t>(terms.size())});
-  const expr::Function values{static_cast<std::uint32_t>(terms.size()), {expr::identity_family(model.graph, terms)}};
+  const expr::Function values{static_cast<std::uint32_t>(terms.size()),
+                              {expr::identity_family(model.graph, terms)}};
   values_.emplace(values, problem.layout, point, options);
   rows_.resize(terms.size());
   violated_.assign(model.limits.size(), false);
@@ -130,10 +145,12 @@ void LimitMonitor::look_at_row(const double* point) {
     const double value = rows_[3 * i], low = rows_[3 * i + 1], high = rows_[3 * i + 2];
     if (violated_[i] || (value >= low && value <= high)) continue;
     violated_[i] = true;
-    warnings_.push_back({Severity::warning, limits[i].place,
-                         fmt::format("limit '{}' is violated first at t = {:.6g} s", limits[i].text, point[0]),
-                         {fmt::format("value {:.6g}, allowed from {:g} to {:g}", value, low, high)},
-                         ""});
+    warnings_.push_back(
+        {Severity::warning,
+         limits[i].place,
+         fmt::format("limit '{}' is violated first at t = {:.6g} s", limits[i].text, point[0]),
+         {fmt::format("value {:.6g}, allowed from {:g} to {:g}", value, low, high)},
+         ""});
   }
 }
 

@@ -1,20 +1,21 @@
 // What every trajectory is watched for: drift on all levels, energy balance, limits.
 #pragma once
 
+#include "daedal/formulate/problem.hpp"
+#include "daedal/solve/trajectory.hpp"
+#include "evaluation.hpp"
+
 #include <optional>
 #include <vector>
 
-#include "daedal/solve/trajectory.hpp"
-#include "daedal/formulate/problem.hpp"
-#include "evaluation.hpp"
-
 namespace daedal::solve {
 
-/// Largest |f_i^(k)| per level. Steps tell about the levels below the tops; the acceleration level needs tops that belong to
-/// the states, which only rows have.
+/// Largest |f_i^(k)| per level. Steps tell about the levels below the tops; the acceleration level
+/// needs tops that belong to the states, which only rows have.
 class DriftMonitor {
  public:
-  DriftMonitor(const formulate::Problem& problem, const double* point, const compile::Options& options);
+  DriftMonitor(const formulate::Problem& problem, const double* point,
+               const compile::Options& options);
   void look_at_step(const double* point);
   void look_at_row(const double* point);
   std::vector<LevelDrift> result() const;
@@ -35,7 +36,8 @@ class DriftMonitor {
 /// energy(t) - energy(0) - work(t) on the rows.
 class EnergyMonitor {
  public:
-  EnergyMonitor(const formulate::Problem& problem, const double* point, const compile::Options& options);
+  EnergyMonitor(const formulate::Problem& problem, const double* point,
+                const compile::Options& options);
   void look_at_row(const double* point);
   const EnergyBalance& result() const { return balance_; }
 
@@ -49,7 +51,8 @@ class EnergyMonitor {
 /// `limit` lines of the model: the first violation of each becomes a warning.
 class LimitMonitor {
  public:
-  LimitMonitor(const formulate::Problem& problem, const double* point, const compile::Options& options);
+  LimitMonitor(const formulate::Problem& problem, const double* point,
+               const compile::Options& options);
   void look_at_row(const double* point);
   const std::vector<Diagnostic>& warnings() const { return warnings_; }
 

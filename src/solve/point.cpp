@@ -17,7 +17,8 @@ const model::Symbol* symbol_at(const formulate::Problem& problem, std::uint32_t 
 std::vector<double> empty_point(const formulate::Problem& problem) {
   std::vector<double> point(problem.layout.size(), 0.0);
   const std::size_t first = point.size() - problem.parameters.size();
-  for (std::size_t i = 0; i < problem.parameters.size(); ++i) point[first + i] = problem.parameters[i];
+  for (std::size_t i = 0; i < problem.parameters.size(); ++i)
+    point[first + i] = problem.parameters[i];
   return point;
 }
 
@@ -35,7 +36,8 @@ std::string unit_at(const formulate::Problem& problem, std::uint32_t position) {
   if (order == 0 || symbol->unit.empty()) return symbol->unit;
   const std::string seconds = order == 1 ? "s" : fmt::format("s^{}", order);
   const bool quotient = symbol->unit.find('/') != std::string::npos;
-  return quotient ? fmt::format("({})/{}", symbol->unit, seconds) : fmt::format("{}/{}", symbol->unit, seconds);
+  return quotient ? fmt::format("({})/{}", symbol->unit, seconds)
+                  : fmt::format("{}/{}", symbol->unit, seconds);
 }
 
 double nominal_at(const formulate::Problem& problem, std::uint32_t position) {

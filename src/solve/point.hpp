@@ -1,10 +1,10 @@
 // What stands at the positions of a Problem's point: values, names, units, scales.
 #pragma once
 
+#include "daedal/formulate/problem.hpp"
+
 #include <string>
 #include <vector>
-
-#include "daedal/formulate/problem.hpp"
 
 namespace daedal::solve {
 

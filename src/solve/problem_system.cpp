@@ -2,42 +2,48 @@
 
 #include "daedal/solve/problem_system.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "daedal/solve/break_points.hpp"
 #include "evaluation.hpp"
 #include "level_projection.hpp"
 #include "point.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 namespace daedal::solve {
 
 namespace {
 
-SparsePattern pattern_of(const expr::SparseFunction& f) { return {f.rows, f.columns, f.row_start, f.column}; }
+SparsePattern pattern_of(const expr::SparseFunction& f) {
+  return {f.rows, f.columns, f.row_start, f.column};
+}
 
 }  // namespace
 
-ProblemSystem::ProblemSystem(const formulate::Problem& problem, double t, std::span<const double> states,
-                             std::span<const double> tops, const Options& options)
+ProblemSystem::ProblemSystem(const formulate::Problem& problem, double t,
+                             std::span<const double> states, std::span<const double> tops,
+                             const Options& options)
     : problem_(problem),
       next_(problem.next),
       top_pattern_(pattern_of(problem.top_matrix)),
       point_(empty_point(problem)),
       scratch_(problem.tops) {
   for (std::uint32_t& position : next_) position -= 1;  // the point begins with t
-  for (std::uint32_t i = 0; i < problem.states; ++i) nominal_.push_back(nominal_at(problem, problem.state_position(i)));
+  for (std::uint32_t i = 0; i < problem.states; ++i)
+    nominal_.push_back(nominal_at(problem, problem.state_position(i)));
 
   const compile::Layout& layout = problem.layout;
   if (problem.inputs.rows > 0)
     inputs_ = std::make_unique<Evaluation>(problem.inputs, layout, point_.data(), options.compile);
   point_at(t, states.data(), tops.data());
-  tops_solver_ = compile::compile_solver(problem.top_matrix, problem.linear ? problem.right_hand_side : problem.residual,
-                                         layout, point_, options.compile);
+  tops_solver_ = compile::compile_solver(
+      problem.top_matrix, problem.linear ? problem.right_hand_side : problem.residual, layout,
+      point_, options.compile);
   tops_solver_->prepare(point_.data());
   if (options.implicit) {
-    residual_ = std::make_unique<Evaluation>(problem.residual, layout, point_.data(), options.compile);
+    residual_ =
+        std::make_unique<Evaluation>(problem.residual, layout, point_.data(), options.compile);
     const expr::SparseFunction state_matrix = formulate::state_matrix(problem);
     state_pattern_ = pattern_of(state_matrix);
     const expr::Function matrices[] = {state_matrix.values, problem.top_matrix.values};
@@ -46,7 +52,8 @@ ProblemSystem::ProblemSystem(const formulate::Problem& problem, double t, std::s
   if (problem.formulation.kind == formulate::Kind::projection)
     for (const formulate::Level& level : problem.levels)
       if (level.residual.rows > 0)
-        projections_.push_back(std::make_unique<LevelProjection>(problem, level, point_, options.compile));
+        projections_.push_back(
+            std::make_unique<LevelProjection>(problem, level, point_, options.compile));
 }
 
 ProblemSystem::~ProblemSystem() = default;
@@ -72,13 +79,15 @@ Failure ProblemSystem::derivative(double t, const double* s, double* z, double* 
   return Failure::none;
 }
 
-/// The equations at the point's time and states, solved for z: at once when linear, else by Newton from the guess in z.
+/// The equations at the point's time and states, solved for z: at once when linear, else by Newton
+/// from the guess in z.
 Failure ProblemSystem::solve_tops(double* z) {
   if (problem_.linear)
     return tops_solver_->solve(point_.data(), z).ok ? Failure::none : Failure::singular_matrix;
 
   constexpr int most_iterations = 25;
-  constexpr double settled = 1e-9;  // convergence is quadratic: the next correction is about the square of this one
+  constexpr double settled =
+      1e-9;  // convergence is quadratic: the next correction is about the square of this one
   double* const tops = point_.data() + 1 + problem_.states;
   std::copy_n(z, problem_.tops, tops);
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
@@ -110,7 +119,8 @@ Failure ProblemSystem::project(double t, double* s) {
   set_time_and_states(t, s);
   for (const auto& level : projections_) {
     const Failure failure = level->project(point_.data());
-    if (failure != Failure::none) return failure == Failure::not_finite ? Failure::cannot_project : failure;
+    if (failure != Failure::none)
+      return failure == Failure::not_finite ? Failure::cannot_project : failure;
   }
   std::copy_n(point_.data() + 1, problem_.states, s);
   return Failure::none;

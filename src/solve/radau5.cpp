@@ -1,14 +1,15 @@
-// See radau5.hpp. Constants and strategy (starting values, stopping rule, error estimate, predictive control, reuse of
-// Jacobian and factorisation) are those of RADAU5 [HairerWanner1996, IV.8].
+// See radau5.hpp. Constants and strategy (starting values, stopping rule, error estimate,
+// predictive control, reuse of Jacobian and factorisation) are those of RADAU5 [HairerWanner1996,
+// IV.8].
 
 #include "radau5.hpp"
+
+#include "daedal/expr/elementary.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
-
-#include "daedal/expr/elementary.hpp"
 
 namespace daedal::solve {
 
@@ -22,20 +23,24 @@ constexpr double c1m1 = c1 - 1, c2m1 = c2 - 1, c1mc2 = c1 - c2;
 constexpr double gamma_real = 3.6378342527444957322;
 constexpr double alpha = 2.6810828736277521339, beta = 3.0504301992474105694;
 
-constexpr double t_matrix[3][3] = {{9.1232394870892942792e-02, -0.14125529502095420843, -3.0029194105147424492e-02},
-                                   {0.24171793270710701896, 0.20412935229379993199, 0.38294211275726193779},
-                                   {0.96604818261509293619, 1, 0}};
-constexpr double t_inverse[3][3] = {{4.3255798900631553510, 0.33919925181580986954, 0.54177053993587487119},
-                                    {-4.1787185915519047273, -0.32768282076106238708, 0.47662355450055045196},
-                                    {-0.50287263494578687595, 2.5719269498556054292, -0.59603920482822492497}};
+constexpr double t_matrix[3][3] = {
+    {9.1232394870892942792e-02, -0.14125529502095420843, -3.0029194105147424492e-02},
+    {0.24171793270710701896, 0.20412935229379993199, 0.38294211275726193779},
+    {0.96604818261509293619, 1, 0}};
+constexpr double t_inverse[3][3] = {
+    {4.3255798900631553510, 0.33919925181580986954, 0.54177053993587487119},
+    {-4.1787185915519047273, -0.32768282076106238708, 0.47662355450055045196},
+    {-0.50287263494578687595, 2.5719269498556054292, -0.59603920482822492497}};
 // embedded method of order 3 for the error estimate
 constexpr double e1 = -(13 + 7 * sqrt6) / 3, e2 = (-13 + 7 * sqrt6) / 3, e3 = -1.0 / 3;
 
 constexpr double safety = 0.9;
 constexpr double largest_shrink = 5, largest_growth = 8;  // h_new in [h/5, 8 h]
-constexpr double fast_contraction = 1e-3;                 // Newton this fast: the Jacobian is still good
-constexpr double algebraic_slack = 10;                    // Newton's tolerance for algebraic tops over that for states
-constexpr double keep_from = 1.0, keep_to = 1.2;          // a step that would change less keeps its factorisation
+constexpr double fast_contraction = 1e-3;  // Newton this fast: the Jacobian is still good
+constexpr double algebraic_slack =
+    10;  // Newton's tolerance for algebraic tops over that for states
+constexpr double keep_from = 1.0,
+                 keep_to = 1.2;  // a step that would change less keeps its factorisation
 
 double root4(double x) { return std::sqrt(std::sqrt(x)); }
 double power(double x, double y) { return expr::elementary::pow(x, y); }
@@ -53,7 +58,9 @@ Radau5::Radau5(System& system, const Radau5Options& options)
       real_(chains_, system.state_pattern(), system.top_pattern()),
       complex_(chains_, system.state_pattern(), system.top_pattern()),
       y_(n_ + m_),
+      y_next_(n_ + m_),
       f_(n_),
+      f_next_(n_),
       atol_(n_),
       weight_(n_),
       jacobians_(system.state_pattern().entries() + system.top_pattern().entries()),
@@ -62,10 +69,11 @@ Radau5::Radau5(System& system, const Radau5Options& options)
       slope_(n_),
       complex_rhs_(n_ + m_),
       hermite_(n_) {
-  // The estimate is of order 3, the result of order 5: a local error of tolerance^(2/3) in the former is about tolerance
-  // in the latter [RADAU5, "transform tolerances"].
+  // The estimate is of order 3, the result of order 5: a local error of tolerance^(2/3) in the
+  // former is about tolerance in the latter [RADAU5, "transform tolerances"].
   rtol_ = 0.1 * power(options.tolerance, 2.0 / 3);
-  newton_tolerance_ = std::max(10 * std::numeric_limits<double>::epsilon() / rtol_, std::min(0.03, std::sqrt(rtol_)));
+  newton_tolerance_ = std::max(10 * std::numeric_limits<double>::epsilon() / rtol_,
+                               std::min(0.03, std::sqrt(rtol_)));
   const std::span<const double> nominal = system.nominal();
   for (std::size_t i = 0; i < n_; ++i) atol_[i] = rtol_ * (nominal.empty() ? 1.0 : nominal[i]);
   for (Stages* stages : {&z_, &w_, &stage_f_, &poly_})
@@ -147,11 +155,13 @@ void Radau5::predict_stages(double h) {
   const double at[3] = {c1 * ratio, c2 * ratio, ratio};
   for (int i = 0; i < 3; ++i)
     for (std::size_t k = 0; k < n_ + m_; ++k)
-      z_[i][k] = at[i] * (poly_[0][k] + (at[i] - c2m1) * (poly_[1][k] + (at[i] - c1m1) * poly_[2][k]));
+      z_[i][k] =
+          at[i] * (poly_[0][k] + (at[i] - c2m1) * (poly_[1][k] + (at[i] - c1m1) * poly_[2][k]));
   transform(z_, t_inverse, w_);
 }
 
-/// Function values at the three stages, transformed (into z_, whose values are recovered from w_ afterwards).
+/// Function values at the three stages, transformed (into z_, whose values are recovered from w_
+/// afterwards).
 void Radau5::evaluate_stages(double h) {
   const double c[3] = {c1, c2, 1};
   for (int i = 0; i < 3; ++i) {
@@ -182,7 +192,8 @@ double Radau5::correct_stages(double h) {
     sum += weight * weight * (real[k] * real[k] + std::norm(complex_rhs_[k]));
   };
   for (std::size_t k = 0; k < n_; ++k) add(weight_[k], k);
-  for (std::size_t k = 0; k < algebraic_weight_.size(); ++k) add(algebraic_weight_[k], n_ + chains_.algebraic[k]);
+  for (std::size_t k = 0; k < algebraic_weight_.size(); ++k)
+    add(algebraic_weight_[k], n_ + chains_.algebraic[k]);
   for (std::size_t k = 0; k < n_ + m_; ++k) {
     w_[0][k] += real[k];
     w_[1][k] += complex_rhs_[k].real();
@@ -192,12 +203,16 @@ double Radau5::correct_stages(double h) {
   return sum == 0 ? 0 : std::sqrt(sum / static_cast<double>(3 * (n_ + algebraic_weight_.size())));
 }
 
-/// Iterates until the expected remaining error is below the tolerance; gives up as soon as the observed contraction shows
-/// that this would take too many iterations. Fixed steps cannot be shortened instead and get more patience.
+/// Iterates until the expected remaining error is below the tolerance; gives up as soon as the
+/// observed contraction shows that this would take too many iterations. Fixed steps cannot be
+/// shortened instead and get more patience.
 Radau5::Newton Radau5::solve_stages(double h) {
-  contraction_ = options_.adaptive ? power(std::max(contraction_, std::numeric_limits<double>::epsilon()), 0.8) : 1;
+  contraction_ = options_.adaptive
+                     ? power(std::max(contraction_, std::numeric_limits<double>::epsilon()), 0.8)
+                     : 1;
   theta_ = fast_contraction;
-  const int most = options_.adaptive ? options_.newton_iterations : std::max(options_.newton_iterations, 40);
+  const int most =
+      options_.adaptive ? options_.newton_iterations : std::max(options_.newton_iterations, 40);
   const double rounding = 1000 * std::numeric_limits<double>::epsilon() / rtol_;
   double previous = 0, previous_ratio = 0;
   for (iterations_ = 1; iterations_ <= most; ++iterations_) {
@@ -227,14 +242,16 @@ Radau5::Newton Radau5::solve_stages(double h) {
 
 /// error_ = ((gamma/h) M - J)^-1 (f + (e1 Z1 + e2 Z2 + e3 Z3)/h), and its norm.
 double Radau5::solve_error(const double* f, double h) {
-  for (std::size_t k = 0; k < n_; ++k) error_[k] = f[k] + (e1 * z_[0][k] + e2 * z_[1][k] + e3 * z_[2][k]) / h;
+  for (std::size_t k = 0; k < n_; ++k)
+    error_[k] = f[k] + (e1 * z_[0][k] + e2 * z_[1][k] + e3 * z_[2][k]) / h;
   real_.solve(error_.data(), error_.data() + n_);
   double sum = 0;
   for (std::size_t k = 0; k < n_; ++k) sum += error_[k] * error_[k] * weight_[k] * weight_[k];
   return n_ == 0 ? 0 : std::max(1e-10, std::sqrt(sum / static_cast<double>(n_)));
 }
 
-/// A large estimate in a first step or after a rejection is filtered once more: it is too pessimistic for stiff parts.
+/// A large estimate in a first step or after a rejection is filtered once more: it is too
+/// pessimistic for stiff parts.
 double Radau5::estimate_error(double h, bool doubtful) {
   std::fill(error_.begin() + n_, error_.end(), 0.0);
   double error = solve_error(f_.data(), h);
@@ -258,7 +275,8 @@ StepOutcome Radau5::retry(double h, double factor, Failure cause) {
 
 StepOutcome Radau5::step(double limit) {
   for (bool rejected = false;; rejected = true) {
-    if (statistics_.accepted >= options_.max_steps) return {false, reason_max_steps, Failure::none, h_};
+    if (statistics_.accepted >= options_.max_steps)
+      return {false, reason_max_steps, Failure::none, h_};
     const StepLength length = fit_step(t_, h_, limit, options_.step, options_.adaptive);
     const double h = length.h;
     Failure cause = Failure::none;
@@ -272,12 +290,23 @@ StepOutcome Radau5::step(double limit) {
       if (newton == Newton::slow) factor = slow_factor_;
     }
     if (cause == Failure::none) {
+      const double t_new = length.last ? limit : t_ + h;
       const double error = estimate_error(h, first_ || rejected);
-      if (error < 1 || !options_.adaptive) return accept(length, limit, error, rejected);
-      propose(h, std::isfinite(error) ? error : 1e10, true);
-      factor = first_ ? 0.1 : h_ / h;
-      if (!std::isfinite(error)) cause = Failure::not_finite;
-    } else if (!options_.adaptive) {
+      const bool accurate = error < 1 || !options_.adaptive;
+      if (!std::isfinite(error))
+        cause = Failure::not_finite;
+      else if (accurate)
+        cause = finish(t_new);
+      if (cause == Failure::none && accurate) {
+        accept(length, t_new, error, rejected);
+        return {true, {}, Failure::none, h};
+      }
+      if (cause == Failure::none) {
+        propose(h, error, true);
+        factor = first_ ? 0.1 : h_ / h;
+      }
+    }
+    if (!options_.adaptive) {
       if (jacobian_current_) return {false, describe(cause), cause, h};
       factor = 1;  // once more with a new Jacobian
     }
@@ -286,7 +315,8 @@ StepOutcome Radau5::step(double limit) {
   }
 }
 
-/// h_ for the next step: the standard controller and Gustafsson's predictive one, whichever is more careful.
+/// h_ for the next step: the standard controller and Gustafsson's predictive one, whichever is more
+/// careful.
 void Radau5::propose(double h, double error, bool after_rejection) {
   const int most = options_.newton_iterations;
   const double careful = std::min(safety, safety * (1 + 2 * most) / (iterations_ + 2 * most));
@@ -298,47 +328,53 @@ void Radau5::propose(double h, double error, bool after_rejection) {
   h_ = h / quotient;
 }
 
-StepOutcome Radau5::accept(StepLength length, double limit, double error, bool after_rejection) {
+/// The end of the step, projected when the system asks for it, into y_next_ and its derivative into
+/// f_next_.
+Failure Radau5::finish(double t_new) {
+  for (std::size_t k = 0; k < n_ + m_; ++k) y_next_[k] = y_[k] + z_[2][k];
+  // The slope of the collocation polynomial: f(t, s) would amplify the errors of stiff components.
+  for (std::size_t k = 0; k < n_; ++k) slope_[k] = y_next_[chains_.next[k]];
+  if (system_.projects()) {
+    ++statistics_.projections;
+    const Failure failure = system_.project(t_new, y_next_.data());
+    if (failure != Failure::none) return failure;
+  }
+  ++statistics_.evaluations;
+  return system_.derivative(t_new, y_next_.data(), y_next_.data() + n_, f_next_.data());
+}
+
+/// Goes on to the end of the step, keeps its polynomial, and proposes the length of the next one.
+void Radau5::accept(StepLength length, double t_new, double error, bool after_rejection) {
   const double h = length.h, wished = h_;
-  first_ = false;
   for (std::size_t k = 0; k < n_ + m_; ++k) {
     const double slope = (z_[0][k] - z_[1][k]) / c1mc2;
+    const double moved = k < n_ ? y_next_[k] - (y_[k] + z_[2][k])
+                                : 0;  // by the projection; the start stays in place
     poly_[0][k] = (z_[1][k] - z_[2][k]) / c2m1;
     poly_[1][k] = (slope - poly_[0][k]) / c1m1;
     poly_[2][k] = poly_[1][k] - (slope - z_[0][k] / c1) / c2;
-    y_[k] += z_[2][k];
+    poly_[0][k] += moved;
   }
-  t_old_ = std::exchange(t_, length.last ? limit : t_ + h);
+  first_ = false;
+  std::swap(y_, y_next_);
+  std::swap(f_, f_next_);
+  t_old_ = std::exchange(t_, t_new);
   step_taken_ = h;
   record_step(statistics_, h, length.last);
-
-  // The slope of the collocation polynomial: f(t, s) would amplify the errors of stiff components.
-  for (std::size_t k = 0; k < n_; ++k) slope_[k] = y_[chains_.next[k]];
-
-  Failure failure = Failure::none;
-  if (system_.projects()) {
-    ++statistics_.projections;
-    std::copy_n(y_.data(), n_, trial_.data());
-    failure = system_.project(t_, y_.data());
-    for (std::size_t k = 0; k < n_; ++k) poly_[0][k] += y_[k] - trial_[k];  // keeps the start of the step in place
-  }
-  ++statistics_.evaluations;
-  if (failure == Failure::none) failure = system_.derivative(t_, y_.data(), y_.data() + n_, f_.data());
-  if (failure != Failure::none) return {false, describe(failure), failure, h};
   set_weights();
   choose_dense_output();
 
   jacobian_current_ = false;
   renew_jacobian_ = theta_ > fast_contraction;
-  if (options_.adaptive) {
-    propose(h, error, false);
-    if (after_rejection) h_ = std::min(h_, h);
-    accepted_h_ = h;
-    accepted_error_ = std::max(1e-2, error);
-    if (length.last) h_ = std::max(h_, wished);  // a step cut by `limit` must not forget the length reached
-    else if (!renew_jacobian_ && h_ >= keep_from * h && h_ <= keep_to * h) h_ = h;
-  }
-  return {true, {}, Failure::none, h};
+  if (!options_.adaptive) return;
+  propose(h, error, false);
+  if (after_rejection) h_ = std::min(h_, h);
+  accepted_h_ = h;
+  accepted_error_ = std::max(1e-2, error);
+  if (length.last)
+    h_ = std::max(h_, wished);  // a step cut by `limit` must not forget the length reached
+  else if (!renew_jacobian_ && h_ >= keep_from * h && h_ <= keep_to * h)
+    h_ = h;
 }
 
 double Radau5::collocation(double t, std::size_t k) const {
@@ -346,8 +382,9 @@ double Radau5::collocation(double t, std::size_t k) const {
   return y_[k] + x * (poly_[0][k] + (x - c2m1) * (poly_[1][k] + (x - c1m1) * poly_[2][k]));
 }
 
-/// The collocation polynomial serves the stiffest problems but is only of order 3, far behind the steps. Where Hermite's
-/// polynomial through the last two steps agrees with it within the accepted error, Hermite's is taken, of order 5.
+/// The collocation polynomial serves the stiffest problems but is only of order 3, far behind the
+/// steps. Where Hermite's polynomial through the last two steps agrees with it within the accepted
+/// error, Hermite's is taken, of order 5.
 void Radau5::choose_dense_output() {
   hermite_.push(t_, y_.data(), slope_.data());
   hermite_is_good_ = hermite_.complete();
@@ -362,7 +399,8 @@ void Radau5::choose_dense_output() {
 }
 
 void Radau5::interpolate(double t, double* s) const {
-  for (std::size_t k = 0; k < n_; ++k) s[k] = hermite_is_good_ ? hermite_.value(t, k) : collocation(t, k);
+  for (std::size_t k = 0; k < n_; ++k)
+    s[k] = hermite_is_good_ ? hermite_.value(t, k) : collocation(t, k);
 }
 
 }  // namespace daedal::solve

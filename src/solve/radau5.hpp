@@ -1,20 +1,21 @@
 // Radau IIA of order 5, adaptive [HairerWanner1996, IV.8], for  s' = next(s, z), 0 = r(t, s, z).
 //
-// The three stages (collocation at c = (4 -+ sqrt 6)/10 and 1) are differences Z_i = Y_i - y_n, y = (s, z). The
-// transformation T^-1 A^-1 T = diag(gamma, alpha + i beta) splits the simplified Newton system into a real and a complex one
-// of the size of y, and ReducedNewton brings each down to the tops. z needs no error control of its own: it is determined
-// by (t, s). Newton's convergence, however, is watched on the algebraic tops too: on the states alone it can look done
+// The three stages (collocation at c = (4 -+ sqrt 6)/10 and 1) are differences Z_i = Y_i - y_n with
+// y = (s, z). The transformation T^-1 A^-1 T = diag(gamma, alpha + i beta) splits the simplified
+// Newton system into a real and a complex one of the size of y, and ReducedNewton brings each down
+// to the tops. z needs no error control of its own: it is determined by (t, s). Newton's
+// convergence, however, is watched on the algebraic tops too: on the states alone it can look done
 // while an algebraic variable is still off.
 #pragma once
-
-#include <array>
-#include <complex>
-#include <vector>
 
 #include "daedal/solve/integrator.hpp"
 #include "hermite.hpp"
 #include "reduced_newton.hpp"
 #include "step_size.hpp"
+
+#include <array>
+#include <complex>
+#include <vector>
 
 namespace daedal::solve {
 
@@ -48,7 +49,8 @@ class Radau5 final : public Integrator {
   double estimate_error(double h, bool doubtful);
   double solve_error(const double* f, double h);
   StepOutcome retry(double h, double factor, Failure cause);
-  StepOutcome accept(StepLength length, double limit, double error, bool after_rejection);
+  Failure finish(double t_new);
+  void accept(StepLength length, double t_new, double error, bool after_rejection);
   void propose(double h, double error, bool after_rejection);
   double collocation(double t, std::size_t k) const;
   void choose_dense_output();
@@ -63,18 +65,18 @@ class Radau5 final : public Integrator {
   ReducedNewton<double> real_;
   ReducedNewton<std::complex<double>> complex_;
 
-  std::vector<double> y_, f_, atol_, weight_, jacobians_, error_, trial_, slope_;
+  std::vector<double> y_, y_next_, f_, f_next_, atol_, weight_, jacobians_, error_, trial_, slope_;
   std::vector<std::complex<double>> complex_rhs_;
-  Stages z_, w_, stage_f_;                  // stage differences, the same transformed, function values
-  std::array<std::vector<double>, 3> poly_;  // Newton coefficients of the collocation polynomial of the last step
+  Stages z_, w_, stage_f_;  // stage differences, the same transformed, function values
+  Stages poly_;             // Newton coefficients of the last step's collocation polynomial
   Hermite hermite_;
   bool hermite_is_good_ = false;
 
   double t_old_ = 0, t_ = 0, h_ = 0, step_taken_ = 0;
-  double factored_h_ = 0;                   // 0: matrices are not valid
+  double factored_h_ = 0;  // 0: matrices are not valid
   bool jacobian_current_ = false, renew_jacobian_ = true;
-  double contraction_ = 1, theta_ = 0;      // of the simplified Newton iteration
-  double slow_factor_ = 0.5;                // proposed for the step when Newton converges too slowly
+  double contraction_ = 1, theta_ = 0;  // of the simplified Newton iteration
+  double slow_factor_ = 0.5;            // proposed for the step when Newton converges too slowly
   int iterations_ = 0;
   double accepted_h_ = 0, accepted_error_ = 0;
   bool first_ = true;

@@ -2,26 +2,29 @@
 
 #include "rank.hpp"
 
+#include "compressed_columns.hpp"
+#include "klu.hpp"
+
 #include <Eigen/Dense>
 #include <Eigen/Sparse>
 #include <Eigen/SparseQR>
+
 #include <cmath>
 #include <numeric>
-
-#include "klu.hpp"
 
 namespace daedal::solve {
 
 namespace {
 
-constexpr std::uint32_t dense_limit = 400;   // rows and columns up to which matrices are dense
-constexpr double notable_part = 1e-6;        // coefficients below this are rounding
-constexpr double safe_pivot_ratio = 1e-7;    // of [I J^T; J 0]: no doubt about the rank above it
+constexpr std::uint32_t dense_limit = 400;  // rows and columns up to which matrices are dense
+constexpr double notable_part = 1e-6;       // coefficients below this are rounding
+constexpr double safe_pivot_ratio = 1e-7;   // of [I J^T; J 0]: no doubt about the rank above it
 
 RowMatrix with_unit_rows(RowMatrix m) {
   for (std::uint32_t r = 0; r < m.rows; ++r) {
     double length = 0;
-    for (std::uint32_t k = m.row_start[r]; k < m.row_start[r + 1]; ++k) length = std::hypot(length, m.values[k]);
+    for (std::uint32_t k = m.row_start[r]; k < m.row_start[r + 1]; ++k)
+      length = std::hypot(length, m.values[k]);
     if (length > 0)
       for (std::uint32_t k = m.row_start[r]; k < m.row_start[r + 1]; ++k) m.values[k] /= length;
   }
@@ -31,14 +34,17 @@ RowMatrix with_unit_rows(RowMatrix m) {
 Eigen::MatrixXd dense(const RowMatrix& m) {
   Eigen::MatrixXd a = Eigen::MatrixXd::Zero(m.rows, m.columns);
   for (std::uint32_t r = 0; r < m.rows; ++r)
-    for (std::uint32_t k = m.row_start[r]; k < m.row_start[r + 1]; ++k) a(r, m.column[k]) += m.values[k];
+    for (std::uint32_t k = m.row_start[r]; k < m.row_start[r + 1]; ++k)
+      a(r, m.column[k]) += m.values[k];
   return a;
 }
 
-std::vector<std::uint32_t> notable(const Eigen::VectorXd& coefficients, const std::vector<std::uint32_t>& rows) {
+std::vector<std::uint32_t> notable(const Eigen::VectorXd& coefficients,
+                                   const std::vector<std::uint32_t>& rows) {
   std::vector<std::uint32_t> found;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    if (std::abs(coefficients[static_cast<Eigen::Index>(i)]) > notable_part) found.push_back(rows[i]);
+    if (std::abs(coefficients[static_cast<Eigen::Index>(i)]) > notable_part)
+      found.push_back(rows[i]);
   return found;
 }
 
@@ -59,38 +65,47 @@ RankReport orthogonalise(const RowMatrix& m, double tolerance) {
       continue;
     }
     Eigen::MatrixXd others(m.columns, static_cast<Eigen::Index>(independent.size()));
-    for (std::size_t i = 0; i < independent.size(); ++i) others.col(static_cast<Eigen::Index>(i)) = a.row(independent[i]).transpose();
+    for (std::size_t i = 0; i < independent.size(); ++i)
+      others.col(static_cast<Eigen::Index>(i)) = a.row(independent[i]).transpose();
     DependentRow dependent{r, {}};
     if (!independent.empty() && a.row(r).norm() > 0)
-      dependent.follows_from = notable(others.householderQr().solve(a.row(r).transpose()), independent);
+      dependent.follows_from =
+          notable(others.householderQr().solve(a.row(r).transpose()), independent);
     report.dependent.push_back(std::move(dependent));
   }
   if (!report.dependent.empty())
-    report.smallest_singular_value = m.columns < m.rows ? 0 : a.jacobiSvd().singularValues().minCoeff();
+    report.smallest_singular_value =
+        m.columns < m.rows ? 0 : a.jacobiSvd().singularValues().minCoeff();
   return report;
 }
 
 /// Smallest over largest pivot of [I J^T; J 0].
 double pivot_ratio(const RowMatrix& m) {
-  std::vector<Eigen::Triplet<double>> entries;
-  for (std::uint32_t c = 0; c < m.columns; ++c) entries.emplace_back(c, c, 1.0);
-  for (std::uint32_t r = 0; r < m.rows; ++r)
-    for (std::uint32_t k = m.row_start[r]; k < m.row_start[r + 1]; ++k) {
-      entries.emplace_back(m.columns + r, m.column[k], m.values[k]);
-      entries.emplace_back(m.column[k], m.columns + r, m.values[k]);
-    }
-  Eigen::SparseMatrix<double> kkt(m.columns + m.rows, m.columns + m.rows);
-  kkt.setFromTriplets(entries.begin(), entries.end());
-  kkt.makeCompressed();
-  Klu<double> lu(std::vector<int>(kkt.outerIndexPtr(), kkt.outerIndexPtr() + kkt.cols() + 1),
-                 std::vector<int>(kkt.innerIndexPtr(), kkt.innerIndexPtr() + kkt.nonZeros()));
-  return lu.factor(kkt.valuePtr()) ? lu.pivot_ratio() : 0;
+  CompressedColumns pattern;
+  const auto for_each_entry = [&](const auto& use) {
+    for (std::uint32_t c = 0; c < m.columns; ++c) use(c, c, 1.0);
+    for (std::uint32_t r = 0; r < m.rows; ++r)
+      for (std::uint32_t k = m.row_start[r]; k < m.row_start[r + 1]; ++k) {
+        use(m.columns + r, m.column[k], m.values[k]);
+        use(m.column[k], m.columns + r, m.values[k]);
+      }
+  };
+  for_each_entry(
+      [&](std::uint32_t row, std::uint32_t column, double) { pattern.add(row, column); });
+  pattern.finish();
+  std::vector<double> values(pattern.entries(), 0.0);
+  for_each_entry([&](std::uint32_t row, std::uint32_t column, double value) {
+    values[pattern.index(row, column)] += value;
+  });
+  Klu<double> lu(pattern.column_start(m.columns + m.rows), pattern.rows());
+  return lu.factor(values.data()) ? lu.pivot_ratio() : 0;
 }
 
 RankReport sparse_qr(const RowMatrix& m, double tolerance) {
   std::vector<Eigen::Triplet<double>> entries;
   for (std::uint32_t r = 0; r < m.rows; ++r)
-    for (std::uint32_t k = m.row_start[r]; k < m.row_start[r + 1]; ++k) entries.emplace_back(m.column[k], r, m.values[k]);
+    for (std::uint32_t k = m.row_start[r]; k < m.row_start[r + 1]; ++k)
+      entries.emplace_back(m.column[k], r, m.values[k]);
   Eigen::SparseMatrix<double> transposed(m.columns, m.rows);
   transposed.setFromTriplets(entries.begin(), entries.end());
   transposed.makeCompressed();
@@ -116,7 +131,8 @@ RankReport sparse_qr(const RowMatrix& m, double tolerance) {
 
 RankReport rank_of_rows(const RowMatrix& matrix, double tolerance) {
   const RowMatrix scaled = with_unit_rows(matrix);
-  if (matrix.rows <= dense_limit && matrix.columns <= dense_limit) return orthogonalise(scaled, tolerance);
+  if (matrix.rows <= dense_limit && matrix.columns <= dense_limit)
+    return orthogonalise(scaled, tolerance);
   if (pivot_ratio(scaled) > safe_pivot_ratio) return {matrix.rows, 0, {}};
   return sparse_qr(scaled, tolerance);
 }

@@ -2,6 +2,8 @@
 
 #include "reduced_newton.hpp"
 
+#include "compressed_columns.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -29,33 +31,31 @@ Chains::Chains(const System& system)
   for (std::uint32_t t = 0; t < tops; ++t)
     if (!integrated[t]) algebraic.push_back(t);
   std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return depth[a] < depth[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return depth[a] < depth[b]; });
 }
-
-namespace {
-
-struct Entry {
-  std::uint32_t column = 0, row = 0;
-  friend auto operator<=>(const Entry&, const Entry&) = default;
-};
-
-}  // namespace
 
 template <class Scalar>
 ReducedNewton<Scalar>::ReducedNewton(const Chains& chains, const SparsePattern& state_pattern,
                                      const SparsePattern& top_pattern)
-    : chains_(chains), state_pattern_(state_pattern), powers_(chains.deepest + 1), shifted_(chains.states) {
+    : chains_(chains),
+      state_pattern_(state_pattern),
+      powers_(chains.deepest + 1),
+      shifted_(chains.states) {
+  struct Entry {
+    std::uint32_t row = 0, column = 0;
+  };
   std::vector<Entry> entries;
-  const auto add = [&](const SparsePattern& pattern, bool of_states) {
+  const auto collect = [&](const SparsePattern& pattern, bool of_states) {
     for (std::uint32_t r = 0; r < pattern.rows; ++r)
       for (std::uint32_t k = pattern.row_start[r]; k < pattern.row_start[r + 1]; ++k) {
         const std::uint32_t column = pattern.column[k];
-        entries.push_back({of_states ? chains.top[column] : column, r});
+        entries.push_back({r, of_states ? chains.top[column] : column});
         entry_depth_.push_back(of_states ? chains.depth[column] : 0);
       }
   };
-  add(state_pattern, true);
-  add(top_pattern, false);
+  collect(state_pattern, true);
+  collect(top_pattern, false);
 
   const std::uint32_t n = chains.tops;
   if (n <= dense_limit) {
@@ -63,25 +63,19 @@ ReducedNewton<Scalar>::ReducedNewton(const Chains& chains, const SparsePattern& 
     dense_ = DenseLu<Scalar>(n);
     return;
   }
-  std::vector<Entry> sorted = entries;
-  std::sort(sorted.begin(), sorted.end());
-  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-  for (const Entry& e : entries)
-    target_.push_back(static_cast<std::uint32_t>(std::lower_bound(sorted.begin(), sorted.end(), e) - sorted.begin()));
-  sparse_values_.resize(sorted.size());
-  std::vector<int> column_start(n + 1, 0), row;
-  for (const Entry& e : sorted) {
-    ++column_start[e.column + 1];
-    row.push_back(static_cast<int>(e.row));
-  }
-  std::partial_sum(column_start.begin(), column_start.end(), column_start.begin());
-  sparse_.emplace(std::move(column_start), std::move(row));
+  CompressedColumns pattern;
+  for (const Entry& e : entries) pattern.add(e.row, e.column);
+  pattern.finish();
+  for (const Entry& e : entries) target_.push_back(pattern.index(e.row, e.column));
+  sparse_values_.resize(pattern.entries());
+  sparse_.emplace(pattern.column_start(n), pattern.rows());
 }
 
 template <class Scalar>
 void ReducedNewton<Scalar>::assemble(Scalar* values, std::size_t count) const {
   std::fill_n(values, count, Scalar{});
-  for (std::size_t k = 0; k < target_.size(); ++k) values[target_[k]] += powers_[entry_depth_[k]] * jacobians_[k];
+  for (std::size_t k = 0; k < target_.size(); ++k)
+    values[target_[k]] += powers_[entry_depth_[k]] * jacobians_[k];
 }
 
 template <class Scalar>
@@ -108,8 +102,10 @@ void ReducedNewton<Scalar>::solve(Scalar* p, Scalar* q) {
   for (std::uint32_t r = 0; r < state_pattern_.rows; ++r)
     for (std::uint32_t k = state_pattern_.row_start[r]; k < state_pattern_.row_start[r + 1]; ++k)
       q[r] -= jacobians_[k] * shifted_[state_pattern_.column[k]];
-  if (sparse_) sparse_->solve(q);
-  else dense_.solve(q);
+  if (sparse_)
+    sparse_->solve(q);
+  else
+    dense_.solve(q);
   for (const std::uint32_t i : chains_.order) {
     const std::uint32_t next = chains_.next[i];
     p[i] = c_ * (p[i] + (next < n ? p[next] : q[next - n]));

@@ -2,12 +2,18 @@
 //
 // Newton's method on  s' = next(s, z), 0 = r(t, s, z)  asks for the solution of
 //     ds_i / c - d next_i = p_i,      r_s ds + r_z dz = q,
-// with c = h/gamma (Radau) or 1/cj (BDF). Every state is a repeated integral of one top: following `next` from state i
-// leads after depth_i steps to top_i. Elimination of ds therefore costs nothing and leaves
-//     E dz = q - r_s p~,   E = r_z + sum_i c^depth_i r_s(:, i) e_top_i^T,     p~_i = c (p_i + p~_next(i)),
-// which for q'' mechanics is the familiar r_a + c r_v + c^2 r_q: a third of the unknowns. E is factored densely when
-// small, by KLU when large.
+// with c = h/gamma (Radau) or 1/cj (BDF). Every state is a repeated integral of one top: following
+// `next` from state i leads after depth_i steps to top_i. Elimination of ds therefore costs nothing
+// and leaves
+//     E dz = q - r_s p~,   p~_i = c (p_i + p~_next(i)),
+//     E = r_z + sum_i c^depth_i r_s(:, i) e_top_i^T,
+// which for q'' mechanics is the familiar r_a + c r_v + c^2 r_q: a third of the unknowns. E is
+// factored densely when small, by KLU when large.
 #pragma once
+
+#include "daedal/solve/system.hpp"
+#include "dense_lu.hpp"
+#include "klu.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,10 +21,6 @@
 #include <cstdint>
 #include <optional>
 #include <vector>
-
-#include "daedal/solve/system.hpp"
-#include "dense_lu.hpp"
-#include "klu.hpp"
 
 namespace daedal::solve {
 
@@ -29,11 +31,13 @@ struct Chains {
   std::vector<std::uint32_t> next, top, depth;
   std::vector<std::uint32_t> order;  // of the states: each after the one it is the integral of
   std::uint32_t deepest = 0;
-  std::vector<std::uint32_t> algebraic;  // tops that no state integrates: multipliers, algebraic variables
+  std::vector<std::uint32_t>
+      algebraic;  // tops that no state integrates: multipliers, algebraic variables
 };
 
-/// How large the algebraic tops have been (at least 1), for Newton's convergence test. Each is measured against its own
-/// history, which does not ask for digits that rounding takes when it passes zero, and a little against the largest of all.
+/// How large the algebraic tops have been (at least 1), for Newton's convergence test. Each is
+/// measured against its own history, which does not ask for digits that rounding takes when it
+/// passes zero, and a little against the largest of all.
 class AlgebraicScale {
  public:
   explicit AlgebraicScale(const Chains& chains) : chains_(chains), own_(chains.algebraic.size()) {}
@@ -61,7 +65,8 @@ class ReducedNewton {
   /// Systems of up to this many tops are dense.
   static constexpr std::uint32_t dense_limit = 48;
 
-  ReducedNewton(const Chains& chains, const SparsePattern& state_pattern, const SparsePattern& top_pattern);
+  ReducedNewton(const Chains& chains, const SparsePattern& state_pattern,
+                const SparsePattern& top_pattern);
 
   /// `jacobians` as System::jacobians writes them; kept (by address) for the solves that follow.
   bool factor(Scalar c, const double* jacobians);
@@ -73,8 +78,8 @@ class ReducedNewton {
 
   const Chains& chains_;
   const SparsePattern& state_pattern_;
-  std::vector<std::uint32_t> target_;         // where each Jacobian entry is added
-  std::vector<std::uint32_t> entry_depth_;    // and with which power of c
+  std::vector<std::uint32_t> target_;       // where each Jacobian entry is added
+  std::vector<std::uint32_t> entry_depth_;  // and with which power of c
   std::vector<Scalar> powers_, shifted_;
   const double* jacobians_ = nullptr;
   Scalar c_{};

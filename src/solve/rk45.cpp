@@ -1,13 +1,13 @@
-// Dormand-Prince 5(4), see rk45.hpp. Step control, first step, stiffness test and dense output follow DOPRI5
-// [HairerNorsettWanner1993, II.4, II.6, IV.2].
+// Dormand-Prince 5(4), see rk45.hpp. Step control, first step, stiffness test and dense output
+// follow DOPRI5 [HairerNorsettWanner1993, II.4, II.6, IV.2].
 
 #include "rk45.hpp"
+
+#include "daedal/expr/elementary.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
-
-#include "daedal/expr/elementary.hpp"
 
 namespace daedal::solve {
 
@@ -17,26 +17,32 @@ constexpr double c2 = 1.0 / 5, c3 = 3.0 / 10, c4 = 4.0 / 5, c5 = 8.0 / 9;
 constexpr double a21 = 1.0 / 5;
 constexpr double a31 = 3.0 / 40, a32 = 9.0 / 40;
 constexpr double a41 = 44.0 / 45, a42 = -56.0 / 15, a43 = 32.0 / 9;
-constexpr double a51 = 19372.0 / 6561, a52 = -25360.0 / 2187, a53 = 64448.0 / 6561, a54 = -212.0 / 729;
-constexpr double a61 = 9017.0 / 3168, a62 = -355.0 / 33, a63 = 46732.0 / 5247, a64 = 49.0 / 176, a65 = -5103.0 / 18656;
-constexpr double b1 = 35.0 / 384, b3 = 500.0 / 1113, b4 = 125.0 / 192, b5 = -2187.0 / 6784, b6 = 11.0 / 84;
+constexpr double a51 = 19372.0 / 6561, a52 = -25360.0 / 2187, a53 = 64448.0 / 6561,
+                 a54 = -212.0 / 729;
+constexpr double a61 = 9017.0 / 3168, a62 = -355.0 / 33, a63 = 46732.0 / 5247, a64 = 49.0 / 176,
+                 a65 = -5103.0 / 18656;
+constexpr double b1 = 35.0 / 384, b3 = 500.0 / 1113, b4 = 125.0 / 192, b5 = -2187.0 / 6784,
+                 b6 = 11.0 / 84;
 // b - b_embedded
-constexpr double e1 = 71.0 / 57600, e3 = -71.0 / 16695, e4 = 71.0 / 1920, e5 = -17253.0 / 339200, e6 = 22.0 / 525,
-                 e7 = -1.0 / 40;
+constexpr double e1 = 71.0 / 57600, e3 = -71.0 / 16695, e4 = 71.0 / 1920, e5 = -17253.0 / 339200,
+                 e6 = 22.0 / 525, e7 = -1.0 / 40;
 // continuous extension
 constexpr double d1 = -12715105075.0 / 11282082432.0, d3 = 87487479700.0 / 32700410799.0,
                  d4 = -10690763975.0 / 1880347072.0, d5 = 701980252875.0 / 199316789632.0,
                  d6 = -1453857185.0 / 822651844.0, d7 = 69997945.0 / 29380423.0;
 
-// PI controller: h_new = h * safety * error^-(1/5 - 3/4 beta) * previous_error^beta, never beyond these factors
+// PI controller: h_new = h * safety * error^-(1/5 - 3/4 beta) * previous_error^beta, never beyond
+// these factors
 constexpr double safety = 0.9, beta = 0.04, smallest_factor = 0.2, largest_factor = 10;
 
-constexpr double log_least_previous = -9.210340371976182736;  // log 1e-4: a tiny error must not hold the next step back
+constexpr double log_least_previous =
+    -9.210340371976182736;  // log 1e-4: a tiny error must not hold the next step back
 
 double log_of(double error) { return expr::elementary::log(std::max(error, 1e-10)); }
 
-/// A projection that moves the state by more than this part of the accepted local error has its derivative evaluated
-/// anew. Below it, k_7 of the unprojected state serves: it is off by O(h^6) and enters the next step times h.
+/// A projection that moves the state by more than this part of the accepted local error has its
+/// derivative evaluated anew. Below it, k_7 of the unprojected state serves: it is off by O(h^6)
+/// and enters the next step times h.
 constexpr double notable_move = 0.1;
 
 struct Term {
@@ -55,14 +61,18 @@ inline void advance(std::size_t n, double* out, const double* y, double h, Terms
 }  // namespace
 
 Rk45::Rk45(System& system, const Rk45Options& options)
-    : system_(system), options_(options), n_(system.states()), tops_(system.tops()), atol_(n_, options.tolerance) {
+    : system_(system),
+      options_(options),
+      n_(system.states()),
+      tops_(system.tops()),
+      atol_(n_, options.tolerance) {
   const std::span<const double> nominal = system.nominal();
   for (std::size_t i = 0; i < nominal.size(); ++i) atol_[i] *= nominal[i];
   const std::size_t stride = (n_ + 7) / 8 * 8;  // whole cache lines
-  memory_.assign(12 * stride, 0.0);
+  memory_.assign(13 * stride, 0.0);
   double* next = memory_.data();
   const auto take = [&] { return std::exchange(next, next + stride); };
-  for (double** array : {&y_old_, &y_, &y_new_, &scratch_, &k_next_}) *array = take();
+  for (double** array : {&y_old_, &y_, &y_new_, &y_next_, &scratch_, &k_next_}) *array = take();
   for (double*& k : k_) k = take();
 }
 
@@ -122,22 +132,27 @@ Failure Rk45::stages(double h) {
   if (!stage(c4, scratch_, 3)) return failure;
   advance(n_, scratch_, y_, h, Term{a51, k[0]}, Term{a52, k[1]}, Term{a53, k[2]}, Term{a54, k[3]});
   if (!stage(c5, scratch_, 4)) return failure;
-  advance(n_, scratch_, y_, h, Term{a61, k[0]}, Term{a62, k[1]}, Term{a63, k[2]}, Term{a64, k[3]}, Term{a65, k[4]});
+  advance(n_, scratch_, y_, h, Term{a61, k[0]}, Term{a62, k[1]}, Term{a63, k[2]}, Term{a64, k[3]},
+          Term{a65, k[4]});
   if (!stage(1, scratch_, 5)) return failure;
-  advance(n_, y_new_, y_, h, Term{b1, k[0]}, Term{b3, k[2]}, Term{b4, k[3]}, Term{b5, k[4]}, Term{b6, k[5]});
+  advance(n_, y_new_, y_, h, Term{b1, k[0]}, Term{b3, k[2]}, Term{b4, k[3]}, Term{b5, k[4]},
+          Term{b6, k[5]});
   stage(1, y_new_, 6);
   return failure;
 }
 
-/// Root mean square of the estimated error over its tolerance: 1 is accepted. NaN when something is not finite.
+/// Root mean square of the estimated error over its tolerance: 1 is accepted. NaN when something is
+/// not finite.
 double Rk45::error_norm(double h) const {
   const auto& k = k_;
   double* const squares = scratch_;
 #pragma GCC ivdep
   for (std::size_t i = 0; i < n_; ++i) {
-    const double error = h * (e1 * k[0][i] + e3 * k[2][i] + e4 * k[3][i] + e5 * k[4][i] + e6 * k[5][i] + e7 * k[6][i]);
+    const double error = h * (e1 * k[0][i] + e3 * k[2][i] + e4 * k[3][i] + e5 * k[4][i] +
+                              e6 * k[5][i] + e7 * k[6][i]);
     const double before = std::abs(y_[i]), after = std::abs(y_new_[i]);
-    const double ratio = error / (atol_[i] + options_.tolerance * (before < after ? after : before));
+    const double ratio =
+        error / (atol_[i] + options_.tolerance * (before < after ? after : before));
     squares[i] = ratio * ratio;
   }
   double sum = 0;
@@ -147,71 +162,80 @@ double Rk45::error_norm(double h) const {
 
 /// Factor for the step after one with this error: PI control.
 double Rk45::growth(double log_error) const {
-  return safety * expr::elementary::exp((0.75 * beta - 0.2) * log_error + beta * log_previous_error_);
+  return safety *
+         expr::elementary::exp((0.75 * beta - 0.2) * log_error + beta * log_previous_error_);
 }
 
 StepOutcome Rk45::step(double limit) {
   std::swap(k_[0], k_next_);
   Failure cause = Failure::none;
   for (bool rejected = false;; rejected = true) {
-    if (statistics_.accepted >= options_.max_steps) return {false, reason_max_steps, Failure::none, h_};
+    if (statistics_.accepted >= options_.max_steps)
+      return {false, reason_max_steps, Failure::none, h_};
     const StepLength length = fit_step(t_, h_, limit, options_.step, options_.adaptive);
-    if (length.h < smallest_step(t_) && !length.last) return {false, reason_underflow, cause, length.h};
+    const double t_new = length.last ? limit : t_ + length.h;
+    if (length.h < smallest_step(t_) && !length.last)
+      return {false, reason_underflow, cause, length.h};
 
     cause = stages(length.h);
-    double error = cause == Failure::none ? error_norm(length.h) : 0;
+    const double error = cause == Failure::none ? error_norm(length.h) : 0;
     if (!std::isfinite(error)) cause = Failure::not_finite;
-
-    if (cause != Failure::none && !options_.adaptive) return {false, describe(cause), cause, length.h};
-    if (cause != Failure::none || (options_.adaptive && error >= 1)) {
-      ++statistics_.rejected;
-      const double factor = cause == Failure::none ? std::max(smallest_factor, growth(log_of(error))) : smallest_factor;
-      h_ = length.h * std::min(factor, safety);
-      if (h_ < smallest_step(t_)) return {false, reason_underflow, cause, length.h};
-      continue;
+    const bool accurate = error < 1 || !options_.adaptive;
+    if (cause == Failure::none && accurate) cause = finish(t_new);
+    if (cause == Failure::none && accurate) {
+      accept(length, t_new, error, rejected);
+      return {true, {}, Failure::none, length.h};
     }
-    return accept(length, limit, error, rejected);
+
+    if (!options_.adaptive) return {false, describe(cause), cause, length.h};
+    ++statistics_.rejected;
+    const double factor =
+        cause == Failure::none ? std::max(smallest_factor, growth(log_of(error))) : smallest_factor;
+    h_ = length.h * std::min(factor, safety);
+    if (h_ < smallest_step(t_)) return {false, reason_underflow, cause, length.h};
   }
 }
 
-/// Makes y_new_ the state, projected when the system asks for it, k_next_ its derivative, and proposes the next step.
-StepOutcome Rk45::accept(StepLength length, double limit, double error, bool after_rejection) {
-  const double h = length.h;
-  if (statistics_.accepted % 1000 == 0 || stiff_hits_ > 0) look_for_stiffness(h);
-  std::swap(y_old_, y_);
-  std::copy_n(y_new_, n_, y_);
-  t_old_ = std::exchange(t_, length.last ? limit : t_ + h);
-  step_taken_ = h;
-  const Failure failure = project_and_differentiate();
-  if (failure != Failure::none) return {false, describe(failure), failure, h};
-  record_step(statistics_, h, length.last);
-  if (options_.adaptive) {
-    const double log_error = log_of(error);
-    const double proposed = h * std::clamp(growth(log_error), smallest_factor, after_rejection ? 1.0 : largest_factor);
-    h_ = length.last ? std::max(h_, proposed) : proposed;  // a step cut by `limit` must not forget the length reached
-    log_previous_error_ = std::max(log_error, log_least_previous);
-  }
-  return {true, {}, Failure::none, h};
-}
-
-Failure Rk45::project_and_differentiate() {
+/// The end of the step, projected when the system asks for it, into y_next_ and its derivative into
+/// k_next_.
+Failure Rk45::finish(double t_new) {
+  std::copy_n(y_new_, n_, y_next_);
   if (system_.projects()) {
     ++statistics_.projections;
-    const Failure failure = system_.project(t_, y_);
+    const Failure failure = system_.project(t_new, y_next_);
     if (failure != Failure::none) return failure;
-    advance(n_, scratch_, y_, -1, Term{1, y_new_});
-    if (weighted_norm(n_, scratch_, y_, atol_.data(), options_.tolerance) > notable_move)
-      return evaluate(t_, y_, k_next_);
+    advance(n_, scratch_, y_next_, -1, Term{1, y_new_});
+    if (weighted_norm(n_, scratch_, y_next_, atol_.data(), options_.tolerance) > notable_move)
+      return evaluate(t_new, y_next_, k_next_);
   }
   std::copy_n(k_[6], n_, k_next_);
   return Failure::none;
 }
 
-/// h |lambda| from the last two stages, both at t + h; beyond 3.25 the method is at its stability boundary
-/// [HairerWanner1996, IV.2]. Fifteen hits in a row without six misses count.
+/// Goes on to the end of the step and proposes the length of the next one.
+void Rk45::accept(StepLength length, double t_new, double error, bool after_rejection) {
+  const double h = length.h;
+  if (statistics_.accepted % 1000 == 0 || stiff_hits_ > 0) look_for_stiffness(h);
+  std::swap(y_old_, y_);
+  std::swap(y_, y_next_);
+  t_old_ = std::exchange(t_, t_new);
+  step_taken_ = h;
+  record_step(statistics_, h, length.last);
+  if (!options_.adaptive) return;
+  const double log_error = log_of(error);
+  const double proposed =
+      h * std::clamp(growth(log_error), smallest_factor, after_rejection ? 1.0 : largest_factor);
+  h_ = length.last ? std::max(h_, proposed)
+                   : proposed;  // a step cut by `limit` must not forget the length reached
+  log_previous_error_ = std::max(log_error, log_least_previous);
+}
+
+/// h |lambda| from the last two stages, both at t + h; beyond 3.25 the method is at its stability
+/// boundary [HairerWanner1996, IV.2]. Fifteen hits in a row without six misses count.
 void Rk45::look_for_stiffness(double h) {
   const auto& k = k_;
-  advance(n_, scratch_, y_, h, Term{a61, k[0]}, Term{a62, k[1]}, Term{a63, k[2]}, Term{a64, k[3]}, Term{a65, k[4]});
+  advance(n_, scratch_, y_, h, Term{a61, k[0]}, Term{a62, k[1]}, Term{a63, k[2]}, Term{a64, k[3]},
+          Term{a65, k[4]});
   double numerator = 0, denominator = 0;
   for (std::size_t i = 0; i < n_; ++i) {
     const double dk = k[6][i] - k[5][i], dy = y_new_[i] - scratch_[i];
@@ -226,7 +250,8 @@ void Rk45::look_for_stiffness(double h) {
   }
 }
 
-/// The continuous extension through both ends of the step (the projected end: the motion stays continuous).
+/// The continuous extension through both ends of the step (the projected end: the motion stays
+/// continuous).
 void Rk45::interpolate(double t, double* s) const {
   const double h = step_taken_;
   if (h == 0 || t >= t_) {
@@ -239,8 +264,8 @@ void Rk45::interpolate(double t, double* s) const {
     const double rise = y_[i] - y_old_[i];
     const double bend = h * k[0][i] - rise;
     const double twist = rise - h * k[6][i] - bend;
-    const double quartic =
-        h * (d1 * k[0][i] + d3 * k[2][i] + d4 * k[3][i] + d5 * k[4][i] + d6 * k[5][i] + d7 * k[6][i]);
+    const double quartic = h * (d1 * k[0][i] + d3 * k[2][i] + d4 * k[3][i] + d5 * k[4][i] +
+                                d6 * k[5][i] + d7 * k[6][i]);
     s[i] = y_old_[i] + x * (rise + x1 * (bend + x * (twist + x1 * quartic)));
   }
 }

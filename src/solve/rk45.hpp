@@ -1,16 +1,19 @@
-// The explicit Runge-Kutta method of Dormand and Prince, order 5(4) [DormandPrince1980], [HairerNorsettWanner1993, II.4-6]:
+// The explicit Runge-Kutta method of Dormand and Prince, order 5(4) [DormandPrince1980],
+// [HairerNorsettWanner1993, II.4-6]:
 //
-//     k_i = f(t + c_i h, y + h sum_j a_ij k_j),  i = 1 .. 7,     y_new = y + h sum_j b_j k_j,     k_7 = f(t + h, y_new)
+//     k_i = f(t + c_i h, y + h sum_j a_ij k_j),  i = 1 .. 7,
+//     y_new = y + h sum_j b_j k_j,     k_7 = f(t + h, y_new)
 //
-// The error estimate is the difference to an embedded method of order 4; k_7 is the first stage of the next step (FSAL);
-// the continuous extension of order 4 needs no further evaluations. Here y = s and f = next(s, z(t, s)).
+// Here y = s and f = next(s, z(t, s)). The error estimate is the difference to an embedded method
+// of order 4; k_7 is the first stage of the next step (FSAL); the continuous extension of order 4
+// needs no further evaluations.
 #pragma once
-
-#include <array>
-#include <vector>
 
 #include "daedal/solve/integrator.hpp"
 #include "step_size.hpp"
+
+#include <array>
+#include <vector>
 
 namespace daedal::solve {
 
@@ -35,18 +38,18 @@ class Rk45 final : public Integrator {
   Failure stages(double h);
   double error_norm(double h) const;
   double growth(double log_error) const;
-  StepOutcome accept(StepLength length, double limit, double error, bool after_rejection);
-  Failure project_and_differentiate();
+  Failure finish(double t_new);
+  void accept(StepLength length, double t_new, double error, bool after_rejection);
   void look_for_stiffness(double h);
 
   System& system_;
   Rk45Options options_;
   std::size_t n_ = 0;
   std::vector<double> memory_, tops_, atol_;
-  // y_old_, y_: ends of the last step; y_new_: end of the step that is tried; k_[0 .. 6]: stages of the last step;
-  // k_next_: first stage of the next one
-  double *y_old_ = nullptr, *y_ = nullptr, *y_new_ = nullptr, *scratch_ = nullptr, *k_next_ = nullptr;
-  std::array<double*, 7> k_{};
+  double *y_old_ = nullptr, *y_ = nullptr;         // ends of the last step
+  double *y_new_ = nullptr, *y_next_ = nullptr;    // end of the step that is tried, and projected
+  double *scratch_ = nullptr, *k_next_ = nullptr;  // k_next_: first stage of the next step
+  std::array<double*, 7> k_{};                     // stages of the last step
   double t_old_ = 0, t_ = 0;
   double h_ = 0;           // proposed for the next step
   double step_taken_ = 0;  // by the last one

@@ -4,7 +4,8 @@
 
 namespace daedal::solve {
 
-RowWriter::RowWriter(const formulate::Problem& problem, const double* point, const compile::Options& options)
+RowWriter::RowWriter(const formulate::Problem& problem, const double* point,
+                     const compile::Options& options)
     : problem_(problem) {
   const derive::Dae& dae = *problem.dae;
   const model::Model& model = *dae.model;
@@ -21,16 +22,19 @@ RowWriter::RowWriter(const formulate::Problem& problem, const double* point, con
     if (!is_value(s)) add(problem.layout.find({s, 0}));
   for (expr::SymbolId s = 0; s < model.symbols.size(); ++s)
     if (const std::uint32_t position = problem.layout.find({s, 0});
-        kind_of(s) == model::SymbolKind::input && position != compile::absent && position >= problem.first_input)
+        kind_of(s) == model::SymbolKind::input && position != compile::absent &&
+        position >= problem.first_input)
       add(position);
-  for (const model::NamedValue& output : model.outputs) columns_.push_back({output.name, output.unit});
+  for (const model::NamedValue& output : model.outputs)
+    columns_.push_back({output.name, output.unit});
   if (!model.outputs.empty()) outputs_.emplace(dae.outputs, problem.layout, point, options);
 }
 
 void RowWriter::add(std::uint32_t position) {
   if (position == compile::absent) return;
   positions_.push_back(position);
-  columns_.push_back({position == 0 ? "t" : name_at(problem_, position), position == 0 ? "s" : unit_at(problem_, position)});
+  columns_.push_back({position == 0 ? "t" : name_at(problem_, position),
+                      position == 0 ? "s" : unit_at(problem_, position)});
 }
 
 Table RowWriter::empty_table(std::size_t rows) const {

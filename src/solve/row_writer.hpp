@@ -1,19 +1,20 @@
 // Rows of a trajectory: which columns there are and how a point fills them.
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include "daedal/base/table.hpp"
 #include "daedal/formulate/problem.hpp"
 #include "evaluation.hpp"
+
+#include <optional>
+#include <vector>
 
 namespace daedal::solve {
 
 /// t; coordinates and variables; velocities; multipliers and forces; inputs; outputs.
 class RowWriter {
  public:
-  RowWriter(const formulate::Problem& problem, const double* point, const compile::Options& options);
+  RowWriter(const formulate::Problem& problem, const double* point,
+            const compile::Options& options);
 
   Table empty_table(std::size_t rows) const;
   void write(const double* point, Table& table);

@@ -2,18 +2,18 @@
 
 #include "daedal/solve/simulate.hpp"
 
+#include "daedal/solve/integrate.hpp"
+#include "daedal/solve/problem_system.hpp"
+#include "monitor.hpp"
+#include "row_writer.hpp"
+#include "stop_reason.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <stdexcept>
-
-#include "daedal/solve/integrate.hpp"
-#include "daedal/solve/problem_system.hpp"
-#include "monitor.hpp"
-#include "row_writer.hpp"
-#include "stop_reason.hpp"
 
 namespace daedal::solve {
 
@@ -40,8 +40,8 @@ std::vector<double> row_times(const SimulateOptions& options, double start) {
 /// Writes rows, watches drift, energy and limits, tells the progress.
 class Recorder final : public Observer {
  public:
-  Recorder(const formulate::Problem& problem, ProblemSystem& system, const double* point, const SimulateOptions& options,
-           bool steps_are_results)
+  Recorder(const formulate::Problem& problem, ProblemSystem& system, const double* point,
+           const SimulateOptions& options, bool steps_are_results)
       : system_(system),
         options_(options),
         steps_are_results_(steps_are_results),
@@ -75,7 +75,8 @@ class Recorder final : public Observer {
  private:
   void tell(double t) const {
     char text[64];
-    const auto written = fmt::format_to_n(text, sizeof text, "t = {:.4g} s of {:g} s", t, options_.until);
+    const auto written =
+        fmt::format_to_n(text, sizeof text, "t = {:.4g} s of {:g} s", t, options_.until);
     options_.progress({t / options_.until, {text, std::min(written.size, sizeof text)}});
   }
 
@@ -90,12 +91,15 @@ class Recorder final : public Observer {
   std::uint64_t steps_ = 0;
 };
 
-void warn_when_stiff(const Integrator& integrator, const formulate::Problem& problem, Trajectory& trajectory) {
+void warn_when_stiff(const Integrator& integrator, const formulate::Problem& problem,
+                     Trajectory& trajectory) {
   if (!integrator.seems_stiff()) return;
   trajectory.warnings.push_back(
-      {Severity::warning, problem.dae->model->place,
-       fmt::format("model '{}' seems stiff: many steps of {} were limited by stability, not by accuracy",
-                   problem.dae->model->name, trajectory.method),
+      {Severity::warning,
+       problem.dae->model->place,
+       fmt::format(
+           "model '{}' seems stiff: many steps of {} were limited by stability, not by accuracy",
+           problem.dae->model->name, trajectory.method),
        {},
        "method = radau5 takes far fewer steps on such problems"});
 }
@@ -108,9 +112,12 @@ std::vector<Diagnostic> check(const SimulateOptions& options, double start) {
     faults.push_back({Severity::error, {}, std::move(message), {}, std::move(help)});
   };
   if (!std::isfinite(options.until) || options.until <= start)
-    fault(fmt::format("until = {} s does not lie after the start at t = {} s", options.until, start), "give a later time");
+    fault(
+        fmt::format("until = {} s does not lie after the start at t = {} s", options.until, start),
+        "give a later time");
   else if (!std::isfinite(options.every) || options.every < 0)
-    fault(fmt::format("every = {} s is no output interval", options.every), "give a number of seconds above 0");
+    fault(fmt::format("every = {} s is no output interval", options.every),
+          "give a number of seconds above 0");
   else if ((options.until - start) / output_interval(options, start) > most_rows)
     fault(fmt::format("every = {} s asks for {:.3g} rows, more than {:.0e}", options.every,
                       (options.until - start) / options.every, most_rows),
@@ -118,7 +125,8 @@ std::vector<Diagnostic> check(const SimulateOptions& options, double start) {
   return faults;
 }
 
-Trajectory simulate(const formulate::Problem& problem, const ConsistentPoint& start, const SimulateOptions& options) {
+Trajectory simulate(const formulate::Problem& problem, const ConsistentPoint& start,
+                    const SimulateOptions& options) {
   if (const std::vector<Diagnostic> faults = check(options, start.t); !faults.empty())
     throw std::invalid_argument(render(faults));
   if (start.states.size() != problem.states || start.tops.size() != problem.tops)
@@ -129,23 +137,27 @@ Trajectory simulate(const formulate::Problem& problem, const ConsistentPoint& st
   const std::unique_ptr<Integrator> integrator = make_integrator(options.method, system);
   const bool steps_are_results = integrator->projects_steps() || !system.projects();
   const std::vector<double> times = row_times(options, start.t);
-  Recorder recorder(problem, system, system.point_at(start.t, start.states.data(), start.tops.data()), options,
+  Recorder recorder(problem, system,
+                    system.point_at(start.t, start.states.data(), start.tops.data()), options,
                     steps_are_results);
   recorder.reserve(times.size());
 
   Trajectory trajectory;
   trajectory.method = name(options.method);
   const auto begin = std::chrono::steady_clock::now();
-  const StepOutcome outcome =
-      integrate(system, *integrator, start.t, start.states.data(), start.tops.data(), times, recorder);
-  trajectory.wall_time = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const StepOutcome outcome = integrate(system, *integrator, start.t, start.states.data(),
+                                        start.tops.data(), times, recorder);
+  trajectory.wall_time =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   recorder.hand_over(trajectory);
   trajectory.statistics = integrator->statistics();
   warn_when_stiff(*integrator, problem, trajectory);
   if (!outcome.ok) {
     trajectory.status = Status::stopped;
-    const double* const last = system.point_at(integrator->time(), integrator->state().data(), integrator->tops().data());
-    trajectory.reason = stop_reason(problem, {last, problem.layout.size()}, outcome, trajectory.method);
+    const double* const last =
+        system.point_at(integrator->time(), integrator->state().data(), integrator->tops().data());
+    trajectory.reason =
+        stop_reason(problem, {last, problem.layout.size()}, outcome, trajectory.method);
   }
   return trajectory;
 }

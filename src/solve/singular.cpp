@@ -2,14 +2,14 @@
 
 #include "singular.hpp"
 
-#include <fmt/format.h>
-
-#include <Eigen/Dense>
-#include <algorithm>
-#include <cmath>
-
 #include "evaluation.hpp"
 #include "point.hpp"
+
+#include <Eigen/Dense>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 
 namespace daedal::solve {
 
@@ -17,18 +17,21 @@ namespace {
 
 compile::Options tape_only() { return {compile::Backend::tape}; }
 
-std::vector<double> values_at(const formulate::Problem& problem, const expr::SparseFunction& f, std::span<const double> point) {
+std::vector<double> values_at(const formulate::Problem& problem, const expr::SparseFunction& f,
+                              std::span<const double> point) {
   std::vector<double> values(f.column.size());
   Evaluation(f.values, problem.layout, point.data(), tape_only())(point.data(), values.data());
   return values;
 }
 
-/// Indices of the entries of a unit vector that matter, largest first, not more than a reader wants.
+/// Indices of the entries of a unit vector that matter, largest first, not more than a reader
+/// wants.
 std::vector<Eigen::Index> leading(const Eigen::VectorXd& v) {
   std::vector<Eigen::Index> found;
   for (Eigen::Index i = 0; i < v.size(); ++i)
     if (std::abs(v[i]) > 0.1 * v.cwiseAbs().maxCoeff()) found.push_back(i);
-  std::stable_sort(found.begin(), found.end(), [&](Eigen::Index a, Eigen::Index b) { return std::abs(v[a]) > std::abs(v[b]); });
+  std::stable_sort(found.begin(), found.end(),
+                   [&](Eigen::Index a, Eigen::Index b) { return std::abs(v[a]) > std::abs(v[b]); });
   if (found.size() > 6) found.resize(6);
   return found;
 }
@@ -39,16 +42,21 @@ std::string describe_equation(const formulate::Problem& problem, std::uint32_t e
   if (equation >= problem.dae->equations.size()) return "the energy balance";
   const derive::Equation& e = problem.dae->equations[equation];
   switch (e.kind) {
-    case derive::EquationKind::constraint: return fmt::format("constraint '{}'", e.name);
-    case derive::EquationKind::servo: return fmt::format("servo '{}'", e.name);
-    case derive::EquationKind::equation: return fmt::format("equation '{}'", e.name);
+    case derive::EquationKind::constraint:
+      return fmt::format("constraint '{}'", e.name);
+    case derive::EquationKind::servo:
+      return fmt::format("servo '{}'", e.name);
+    case derive::EquationKind::equation:
+      return fmt::format("equation '{}'", e.name);
     case derive::EquationKind::motion:
-    case derive::EquationKind::drive: return e.name;
+    case derive::EquationKind::drive:
+      return e.name;
   }
   return e.name;
 }
 
-ConstraintRank constraint_rank(const formulate::Problem& problem, std::span<const double> point, double tolerance) {
+ConstraintRank constraint_rank(const formulate::Problem& problem, std::span<const double> point,
+                               double tolerance) {
   if (problem.levels.empty()) return {};
   const formulate::Level& level = problem.levels.back();
   const std::vector<double> values = values_at(problem, level.jacobian, point);
@@ -84,7 +92,8 @@ Undetermined undetermined(const formulate::Problem& problem, std::span<const dou
   const std::vector<double> values = values_at(problem, f, point);
   Eigen::MatrixXd a = Eigen::MatrixXd::Zero(f.rows, f.columns);
   for (std::uint32_t r = 0; r < f.rows; ++r)
-    for (std::uint32_t k = f.row_start[r]; k < f.row_start[r + 1]; ++k) a(r, f.column[k]) = values[k];
+    for (std::uint32_t k = f.row_start[r]; k < f.row_start[r + 1]; ++k)
+      a(r, f.column[k]) = values[k];
   if (!a.allFinite()) return found;
   for (Eigen::Index r = 0; r < a.rows(); ++r)
     if (const double length = a.row(r).norm(); length > 0) a.row(r) /= length;

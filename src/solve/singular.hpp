@@ -1,32 +1,33 @@
 // What is singular at a point, in the user's names.
 #pragma once
 
+#include "daedal/formulate/problem.hpp"
+#include "rank.hpp"
+
 #include <span>
 #include <string>
 #include <vector>
-
-#include "daedal/formulate/problem.hpp"
-#include "rank.hpp"
 
 namespace daedal::solve {
 
 /// "constraint 'rod'", "equation 'volume'", "drive of x_T".
 std::string describe_equation(const formulate::Problem& problem, std::uint32_t equation);
 
-/// Rank of the constraint Jacobian (highest level below the tops, where every constraint has its row) over what reactions
-/// can move, columns in their scale. Rows as problem.levels.back().
+/// Rank of the constraint Jacobian (highest level below the tops, where every constraint has its
+/// row) over what reactions can move, columns in their scale. Rows as problem.levels.back().
 struct ConstraintRank {
   std::uint32_t constraints = 0;
   RankReport report;
   bool short_of_rank() const { return report.rank < constraints; }
 };
-ConstraintRank constraint_rank(const formulate::Problem& problem, std::span<const double> point, double tolerance);
+ConstraintRank constraint_rank(const formulate::Problem& problem, std::span<const double> point,
+                               double tolerance);
 
 /// "'crank_axis' (line 9) and 'rod_axis' (line 11)".
 std::string list_rows(const formulate::Problem& problem, const std::vector<std::uint32_t>& rows);
 
-/// Unknowns that the equations leave open at the point (null vector of d residual / d tops) and the equations involved;
-/// empty when the matrix is regular or too large to look into.
+/// Unknowns that the equations leave open at the point (null vector of d residual / d tops) and the
+/// equations involved; empty when the matrix is regular or too large to look into.
 struct Undetermined {
   std::vector<std::string> unknowns, equations;
 };

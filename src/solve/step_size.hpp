@@ -1,5 +1,8 @@
-// What all integrators do alike with steps: fit them to a limit, tell when they are too small, count them, measure errors.
+// What all integrators do alike with steps: fit them to a limit, tell when they are too small,
+// count them, measure errors.
 #pragma once
+
+#include "daedal/solve/integrator.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,24 +10,27 @@
 #include <limits>
 #include <string_view>
 
-#include "daedal/solve/integrator.hpp"
-
 namespace daedal::solve {
 
 inline constexpr std::string_view reason_underflow =
-    "the step became too small to change the time: the motion cannot be continued with the accuracy asked for";
-inline constexpr std::string_view reason_max_steps = "the number of steps reached its limit max_steps";
+    "the step became too small to change the time: the motion cannot be continued with the "
+    "accuracy asked for";
+inline constexpr std::string_view reason_max_steps =
+    "the number of steps reached its limit max_steps";
 
 /// Below this a step is lost in the rounding of t.
-inline double smallest_step(double t) { return 10 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), 1e-8); }
+inline double smallest_step(double t) {
+  return 10 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), 1e-8);
+}
 
 struct StepLength {
   double h = 0;
   bool last = false;  // ends at the limit
 };
 
-/// `h` no longer than `longest` (0: no bound) and ending at `limit` when it would come within a hundredth of itself,
-/// which spares a tiny last step. Fixed steps are only cut, never stretched beyond rounding.
+/// `h` no longer than `longest` (0: no bound) and ending at `limit` when it would come within a
+/// hundredth of itself, which spares a tiny last step. Fixed steps are only cut, never stretched
+/// beyond rounding.
 inline StepLength fit_step(double t, double h, double limit, double longest, bool adaptive) {
   if (longest > 0) h = adaptive ? std::min(h, longest) : longest;
   const double slack = adaptive ? 1.01 : 1 + 1e-9;
@@ -38,11 +44,13 @@ inline void record_step(StepStatistics& statistics, double h, bool cut) {
   ++statistics.accepted;
   statistics.largest_step = std::max(statistics.largest_step, h);
   if (cut && statistics.accepted > 1) return;
-  statistics.smallest_step = statistics.smallest_step == 0 ? h : std::min(statistics.smallest_step, h);
+  statistics.smallest_step =
+      statistics.smallest_step == 0 ? h : std::min(statistics.smallest_step, h);
 }
 
 /// Root mean square of v_i / (atol_i + rtol |y_i|).
-inline double weighted_norm(std::size_t n, const double* v, const double* y, const double* atol, double rtol) {
+inline double weighted_norm(std::size_t n, const double* v, const double* y, const double* atol,
+                            double rtol) {
   if (n == 0) return 0;
   double sum = 0;
   for (std::size_t i = 0; i < n; ++i) {

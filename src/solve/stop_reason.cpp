@@ -2,18 +2,19 @@
 
 #include "stop_reason.hpp"
 
+#include "point.hpp"
+#include "singular.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
-
-#include "point.hpp"
-#include "singular.hpp"
 
 namespace daedal::solve {
 
 namespace {
 
-constexpr double near_singular = 1e-6;  // distance of a constraint's gradient from those of the others
+constexpr double near_singular =
+    1e-6;  // distance of a constraint's gradient from those of the others
 
 /// The constraints whose gradients come close to each other, if any.
 std::string singular_constraints(const formulate::Problem& problem, std::span<const double> point) {
@@ -21,17 +22,19 @@ std::string singular_constraints(const formulate::Problem& problem, std::span<co
   if (!rank.short_of_rank()) return "";
   const DependentRow& first = rank.report.dependent.front();
   const std::string name = problem.dae->equations[problem.levels.back().equation[first.row]].name;
-  std::string text = fmt::format("constraint_jacobian nearly loses rank there: constraint '{}'", name);
-  text += first.follows_from.empty() ? std::string(" has no effect")
-                                     : fmt::format(" depends on {}", list_rows(problem, first.follows_from));
+  std::string text =
+      fmt::format("constraint_jacobian nearly loses rank there: constraint '{}'", name);
+  text += first.follows_from.empty()
+              ? std::string(" has no effect")
+              : fmt::format(" depends on {}", list_rows(problem, first.follows_from));
   return text;
 }
 
 std::string open_unknowns(const formulate::Problem& problem, std::span<const double> point) {
   const Undetermined open = undetermined(problem, point);
   if (open.unknowns.empty()) return "";
-  return fmt::format("not determined there: {}; equations involved: {}", fmt::join(open.unknowns, ", "),
-                     fmt::join(open.equations, ", "));
+  return fmt::format("not determined there: {}; equations involved: {}",
+                     fmt::join(open.unknowns, ", "), fmt::join(open.equations, ", "));
 }
 
 /// The state that is largest against its scale: where a motion runs away, this is the one.
@@ -46,14 +49,15 @@ std::string largest_value(const formulate::Problem& problem, std::span<const dou
       worst = position;
     }
   }
-  return worst == 0 ? "" : fmt::format("largest value there: {} = {}", name_at(problem, worst),
-                                       with_unit(point[worst], unit_at(problem, worst)));
+  return worst == 0 ? ""
+                    : fmt::format("largest value there: {} = {}", name_at(problem, worst),
+                                  with_unit(point[worst], unit_at(problem, worst)));
 }
 
 }  // namespace
 
-std::string stop_reason(const formulate::Problem& problem, std::span<const double> point, const StepOutcome& outcome,
-                        std::string_view method) {
+std::string stop_reason(const formulate::Problem& problem, std::span<const double> point,
+                        const StepOutcome& outcome, std::string_view method) {
   std::string text = fmt::format("stopped at t = {:.6g} s: {}", point[0], outcome.reason);
   const auto add = [&](const std::string& line) {
     if (!line.empty()) text += "\n  " + line;
@@ -66,10 +70,15 @@ std::string stop_reason(const formulate::Problem& problem, std::span<const doubl
   add(singular);
   add(open);
   add(largest_value(problem, point));
-  if (!singular.empty()) add("help: a singular position; start elsewhere, or change the input so that it is not reached");
-  else if (!open.empty()) add("help: look for unknowns without inertia and for equations that say the same thing");
-  else if (method == "rk45") add("help: try a larger tolerance, or method = radau5");
-  else add("help: try a larger tolerance or another method");
+  if (!singular.empty())
+    add("help: a singular position; start elsewhere, or change the input so that it is not "
+        "reached");
+  else if (!open.empty())
+    add("help: look for unknowns without inertia and for equations that say the same thing");
+  else if (method == "rk45")
+    add("help: try a larger tolerance, or method = radau5");
+  else
+    add("help: try a larger tolerance or another method");
   return text;
 }
 

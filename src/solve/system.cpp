@@ -4,11 +4,16 @@ namespace daedal::solve {
 
 std::string_view describe(Failure failure) {
   switch (failure) {
-    case Failure::none: return "nothing failed";
-    case Failure::singular_matrix: return "the equations do not determine the accelerations and multipliers (singular matrix)";
-    case Failure::newton_diverged: return "the equations could not be solved for the accelerations and multipliers";
-    case Failure::not_finite: return "a value is not finite";
-    case Failure::cannot_project: return "the state could not be moved back onto the constraints";
+    case Failure::none:
+      return "nothing failed";
+    case Failure::singular_matrix:
+      return "the equations do not determine the accelerations and multipliers (singular matrix)";
+    case Failure::newton_diverged:
+      return "the equations could not be solved for the accelerations and multipliers";
+    case Failure::not_finite:
+      return "a value is not finite";
+    case Failure::cannot_project:
+      return "the state could not be moved back onto the constraints";
   }
   return "";
 }

@@ -19,7 +19,12 @@ constexpr std::uint32_t none = 0xffffffff;
 class Assignment {
  public:
   Assignment(std::uint32_t size, std::span<const SignatureEntry> signature)
-      : size_(size), start_(size + 1, 0), unknown_of_(size, none), equation_of_(size, none), u_(size, 0), v_(size, 0) {
+      : size_(size),
+        start_(size + 1, 0),
+        unknown_of_(size, none),
+        equation_of_(size, none),
+        u_(size, 0),
+        v_(size, 0) {
     std::vector<SignatureEntry> sorted(signature.begin(), signature.end());
     std::sort(sorted.begin(), sorted.end(), [](const SignatureEntry& a, const SignatureEntry& b) {
       return a.equation != b.equation ? a.equation < b.equation : a.unknown < b.unknown;
@@ -118,10 +123,12 @@ class Assignment {
       }
     };
     std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue;
-    if (mark_.empty()) mark_.assign(size_, 0), previous_.assign(size_, none), distance_.assign(size_, 0);
+    if (mark_.empty())
+      mark_.assign(size_, 0), previous_.assign(size_, none), distance_.assign(size_, 0);
     ++epoch_;
-    std::vector<std::uint32_t> settled;                              // unknowns
-    std::vector<std::pair<std::uint32_t, int>> reached{{source, 0}};  // equations and their distance
+    std::vector<std::uint32_t> settled;  // unknowns
+    std::vector<std::pair<std::uint32_t, int>> reached{
+        {source, 0}};  // equations and their distance
     const auto scan = [&](std::uint32_t i, int base) {
       for (const SignatureEntry& e : row(i))
         if (mark_[e.unknown] != epoch_) queue.push({base + slack(e), e.unknown, i});
@@ -174,7 +181,8 @@ void settle(Offsets& o, std::span<const SignatureEntry> signature) {
     if (o.assignment[e.equation] == e.unknown) matched_order[e.equation] = e.order;
   for (bool changed = true; changed;) {
     changed = false;
-    for (const SignatureEntry& e : signature) o.d[e.unknown] = std::max(o.d[e.unknown], e.order + o.c[e.equation]);
+    for (const SignatureEntry& e : signature)
+      o.d[e.unknown] = std::max(o.d[e.unknown], e.order + o.c[e.equation]);
     for (std::size_t i = 0; i < o.c.size(); ++i) {
       const int c = o.d[o.assignment[i]] - matched_order[i];
       if (c != o.c[i]) o.c[i] = c, changed = true;
@@ -184,9 +192,11 @@ void settle(Offsets& o, std::span<const SignatureEntry> signature) {
 
 }  // namespace
 
-Offsets raised(const Offsets& canonical, std::span<const SignatureEntry> signature, std::span<const int> at_least) {
+Offsets raised(const Offsets& canonical, std::span<const SignatureEntry> signature,
+               std::span<const int> at_least) {
   Offsets result = canonical;
-  for (std::size_t j = 0; j < result.d.size(); ++j) result.d[j] = std::max(result.d[j], at_least[j]);
+  for (std::size_t j = 0; j < result.d.size(); ++j)
+    result.d[j] = std::max(result.d[j], at_least[j]);
   settle(result, signature);
   return result;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
@@ -10,7 +11,6 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <unistd.h>
 
 namespace daedal::test {
 
@@ -45,9 +45,11 @@ class Folder {
 
   /// Runs `daedal arguments` in this folder; arguments are passed to a shell.
   Answer run(const std::string& arguments) const {
-    const std::string command = "cd '" + path_.string() + "' && timeout 60 '" DAEDAL_PROGRAM "' " + arguments + " > .out 2> .err";
+    const std::string command = "cd '" + path_.string() + "' && timeout 60 '" DAEDAL_PROGRAM "' " +
+                                arguments + " > .out 2> .err";
     const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read(".out"), read(".err")};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read(".out"),
+            read(".err")};
   }
 
  private:

@@ -1,13 +1,13 @@
 // Nothing allocates once the workspace exists: every operator new of this program is counted.
+#include "compile/klu_solver.hpp"
+#include "compile/random_function.hpp"
+#include "daedal/compile/kernel.hpp"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <cstdlib>
 #include <new>
-
-#include "compile/klu_solver.hpp"
-#include "compile/random_function.hpp"
-#include "daedal/compile/kernel.hpp"
 
 namespace {
 
@@ -15,13 +15,21 @@ std::atomic<std::uint64_t> allocations = 0;
 
 }  // namespace
 
-void* operator new(std::size_t size) {
+// Not inlined: the compiler would see malloc and free and take the pairs for mismatched.
+[[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocations;
   if (void* memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  ++allocations;
+  return std::malloc(size);
+}
+[[gnu::noinline]] void operator delete(void* memory, const std::nothrow_t&) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace daedal::compile {
 namespace {
@@ -33,7 +41,11 @@ std::uint64_t allocations_during(auto&& work) {
 }
 
 TEST(Allocation, the_counter_counts) {
-  EXPECT_GT(allocations_during([] { std::vector<int> v(100); asm volatile("" : : "r"(v.data()) : "memory"); }), 0u);
+  EXPECT_GT(allocations_during([] {
+              std::vector<int> v(100);
+              asm volatile("" : : "r"(v.data()) : "memory");
+            }),
+            0u);
 }
 
 TEST(Allocation, kernels_allocate_nothing_after_set_up) {
@@ -44,7 +56,8 @@ TEST(Allocation, kernels_allocate_nothing_after_set_up) {
     std::vector<double> rows(kernel->rows());
     EXPECT_EQ(allocations_during([&] {
                 kernel->prepare(random.point.data(), work);
-                for (int i = 0; i < 10; ++i) kernel->evaluate(random.point.data(), rows.data(), work);
+                for (int i = 0; i < 10; ++i)
+                  kernel->evaluate(random.point.data(), rows.data(), work);
               }),
               0u);
   }
@@ -52,7 +65,8 @@ TEST(Allocation, kernels_allocate_nothing_after_set_up) {
 
 TEST(Allocation, kernels_in_lanes_allocate_nothing_after_set_up) {
   auto graph = std::make_shared<expr::Graph>();
-  const expr::Expr y = graph->unary(expr::Op::sin, graph->mul(graph->leaf({0, 0}), graph->leaf({1, 0})));
+  const expr::Expr y =
+      graph->unary(expr::Op::sin, graph->mul(graph->leaf({0, 0}), graph->leaf({1, 0})));
   expr::Family family{graph, {y}, 2, 100, {}, {}};
   Layout layout;
   std::vector<double> point;
@@ -65,7 +79,8 @@ TEST(Allocation, kernels_in_lanes_allocate_nothing_after_set_up) {
     family.rows.push_back(i);
   }
   for (const Backend backend : {Backend::tape, Backend::native}) {
-    const auto kernel = compile(expr::Function{100, {family}}, layout, Options{.backend = backend, .expand_limit = 0});
+    const auto kernel = compile(expr::Function{100, {family}}, layout,
+                                Options{.backend = backend, .expand_limit = 0});
     Workspace work = kernel->workspace();
     std::vector<double> rows(100);
     EXPECT_EQ(allocations_during([&] {

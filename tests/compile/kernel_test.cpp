@@ -1,9 +1,9 @@
 // A kernel computes what the graph says, to the last bit.
 #include "daedal/compile/kernel.hpp"
 
-#include <gtest/gtest.h>
-
 #include "compile/random_function.hpp"
+
+#include <gtest/gtest.h>
 
 namespace daedal::compile {
 namespace {
@@ -29,10 +29,11 @@ TEST(Kernel, tape_equals_plain_evaluation_bit_for_bit) {
     const auto random = random_function(seed, 12, 20 + 5 * static_cast<std::uint32_t>(seed), 15);
     const auto kernel = compile(random.function, random.layout, on_tape);
     const std::vector<double> rows = testing::evaluate(*kernel, random.point);
-    const std::vector<double> truth = expr::evaluate(*random.graph, random.outputs, [&](expr::Leaf leaf) {
-      return random.point[random.layout.find(leaf)];
-    });
-    for (std::size_t i = 0; i < rows.size(); ++i) ASSERT_EQ(bits(rows[i]), bits(truth[i])) << "row " << i;
+    const std::vector<double> truth =
+        expr::evaluate(*random.graph, random.outputs,
+                       [&](expr::Leaf leaf) { return random.point[random.layout.find(leaf)]; });
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      ASSERT_EQ(bits(rows[i]), bits(truth[i])) << "row " << i;
   }
 }
 

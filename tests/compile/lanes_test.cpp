@@ -1,10 +1,10 @@
 // Families in lanes: the sum of all instances, the same bits on the tape and in native code, for any number of instances.
+#include "compile/random_function.hpp"
+#include "daedal/compile/kernel.hpp"
+
 #include <gtest/gtest.h>
 
 #include <random>
-
-#include "compile/random_function.hpp"
-#include "daedal/compile/kernel.hpp"
 
 namespace daedal::compile {
 namespace {
@@ -38,10 +38,11 @@ TestFamily random_family(std::uint64_t seed, std::uint32_t instances, std::uint3
   expr::Family family{shape.graph, shape.outputs, slots, instances, {}, {}};
   const std::uint32_t rows = instances + 10;
   for (std::uint32_t i = 0; i < instances; ++i) {
-    const expr::SymbolId of_slot[slots] = {1, i + 1, i + 3, below(symbols) + 1, below(symbols) + 1, 7, 9};
+    const expr::SymbolId of_slot[slots] = {1, i + 1, i + 3, below(symbols) + 1, below(symbols) + 1,
+                                           7, 9};
     family.symbols.insert(family.symbols.end(), std::begin(of_slot), std::end(of_slot));
-    family.rows.insert(family.rows.end(),
-                       {i, i + 1, below(rows), below(4) == 0 ? expr::Family::no_row : below(rows), 3});
+    family.rows.insert(family.rows.end(), {i, i + 1, below(rows),
+                                           below(4) == 0 ? expr::Family::no_row : below(rows), 3});
   }
   test.function = {rows, {family}};
   return test;
@@ -57,7 +58,8 @@ TEST(Lanes, native_code_equals_the_tape_bit_for_bit) {
     if (!native->wait_native()) GTEST_SKIP() << "built without the native back end";
     EXPECT_EQ(native->running(), Backend::native);
     const std::vector<double> x = testing::evaluate(*native, test.point);
-    const std::vector<double> y = testing::evaluate(*compile(test.function, test.layout, lanes_on_tape), test.point);
+    const std::vector<double> y =
+        testing::evaluate(*compile(test.function, test.layout, lanes_on_tape), test.point);
     for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(bits(x[i]), bits(y[i])) << "row " << i;
   }
 }
@@ -68,7 +70,8 @@ TEST(Lanes, shapes_cut_into_functions_give_the_same_bits) {
   if (!native->wait_native()) GTEST_SKIP() << "built without the native back end";
   ASSERT_GT(native->operations(), 75u * 2000u);
   const std::vector<double> x = testing::evaluate(*native, test.point);
-  const std::vector<double> y = testing::evaluate(*compile(test.function, test.layout, lanes_on_tape), test.point);
+  const std::vector<double> y =
+      testing::evaluate(*compile(test.function, test.layout, lanes_on_tape), test.point);
   for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(bits(x[i]), bits(y[i])) << "row " << i;
 }
 
@@ -81,16 +84,18 @@ TEST(Lanes, rows_are_the_sum_over_all_instances) {
     const expr::Family& family = test.function.families.front();
     std::vector<double> sum(test.function.rows), magnitude(test.function.rows);
     for (std::uint32_t i = 0; i < instances; ++i) {
-      const std::vector<double> values = expr::evaluate(*family.graph, family.outputs, [&](expr::Leaf leaf) {
-        return test.point[test.layout.find({family.symbol(i, leaf.symbol), leaf.order})];
-      });
+      const std::vector<double> values =
+          expr::evaluate(*family.graph, family.outputs, [&](expr::Leaf leaf) {
+            return test.point[test.layout.find({family.symbol(i, leaf.symbol), leaf.order})];
+          });
       for (std::size_t k = 0; k < values.size(); ++k) {
         if (family.row(i, k) == expr::Family::no_row) continue;
         sum[family.row(i, k)] += values[k];
         magnitude[family.row(i, k)] += std::abs(values[k]);
       }
     }
-    const std::vector<double> rows = testing::evaluate(*compile(test.function, test.layout, lanes_on_tape), test.point);
+    const std::vector<double> rows =
+        testing::evaluate(*compile(test.function, test.layout, lanes_on_tape), test.point);
     for (std::size_t r = 0; r < rows.size(); ++r) {
       if (!std::isfinite(sum[r])) continue;
       ASSERT_NEAR(rows[r], sum[r], 2.3e-16 * instances * magnitude[r]) << "row " << r;
@@ -100,8 +105,10 @@ TEST(Lanes, rows_are_the_sum_over_all_instances) {
 
 TEST(Lanes, written_out_and_mapped_kernels_agree) {
   const TestFamily test = random_family(7, 40, 20);
-  const std::vector<double> x = testing::evaluate(*compile(test.function, test.layout, written_out), test.point);
-  const std::vector<double> y = testing::evaluate(*compile(test.function, test.layout, lanes_on_tape), test.point);
+  const std::vector<double> x =
+      testing::evaluate(*compile(test.function, test.layout, written_out), test.point);
+  const std::vector<double> y =
+      testing::evaluate(*compile(test.function, test.layout, lanes_on_tape), test.point);
   for (std::size_t r = 0; r < x.size(); ++r) {
     if (!std::isfinite(x[r])) continue;
     ASSERT_NEAR(x[r], y[r], 1e-12 * (1 + std::abs(x[r])));
@@ -118,8 +125,10 @@ TEST(Lanes, families_of_all_sizes_share_rows) {
   auto graph = std::make_shared<expr::Graph>();
   const expr::Term term{graph->mul(graph->leaf({4, 0}), graph->leaf({5, 1})), 2};
   f.families.push_back(expr::identity_family(graph, std::span(&term, 1)));
-  const std::vector<double> x = testing::evaluate(*compile(f, large.layout, written_out), large.point);
-  const std::vector<double> y = testing::evaluate(*compile(f, large.layout, lanes_on_tape), large.point);
+  const std::vector<double> x =
+      testing::evaluate(*compile(f, large.layout, written_out), large.point);
+  const std::vector<double> y =
+      testing::evaluate(*compile(f, large.layout, lanes_on_tape), large.point);
   for (std::size_t r = 0; r < x.size(); ++r) {
     if (!std::isfinite(x[r])) continue;
     ASSERT_NEAR(x[r], y[r], 1e-12 * (1 + std::abs(x[r])));
@@ -129,7 +138,8 @@ TEST(Lanes, families_of_all_sizes_share_rows) {
 // y_i = exp(p) x_i: exp(p) is common to all instances and belongs to the parameters, so prepare() computes it, once.
 TEST(Lanes, what_instances_have_in_common_is_computed_once) {
   auto graph = std::make_shared<expr::Graph>();
-  const expr::Expr y = graph->mul(graph->unary(expr::Op::exp, graph->leaf({1, 0})), graph->leaf({0, 0}));
+  const expr::Expr y =
+      graph->mul(graph->unary(expr::Op::exp, graph->leaf({1, 0})), graph->leaf({0, 0}));
   expr::Family family{graph, {y}, 2, 40, {}, {}};
   Layout layout;
   std::vector<double> point;

@@ -1,14 +1,14 @@
 // A(point) x = b(point): the written-out elimination and KLU against Eigen, and what happens where pivots fail.
-#include <gtest/gtest.h>
-
-#include <Eigen/Dense>
-#include <cmath>
-#include <random>
-
 #include "compile/elimination.hpp"
 #include "compile/klu_solver.hpp"
 #include "compile/unrolled_solver.hpp"
 #include "daedal/compile/kernel.hpp"
+
+#include <Eigen/LU>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
 
 namespace daedal::compile {
 namespace {
@@ -32,7 +32,8 @@ struct TestSystem {
     return graph->leaf(leaf);
   }
   // Entries row by row, with nothing where there is no entry.
-  void finish(const std::vector<std::vector<std::optional<Expr>>>& entries, const std::vector<Expr>& b) {
+  void finish(const std::vector<std::vector<std::optional<Expr>>>& entries,
+              const std::vector<Expr>& b) {
     matrix.rows = matrix.columns = static_cast<std::uint32_t>(b.size());
     std::vector<expr::Term> values, right;
     matrix.row_start.push_back(0);
@@ -45,7 +46,8 @@ struct TestSystem {
       matrix.row_start.push_back(static_cast<std::uint32_t>(values.size()));
       right.push_back({b[i], static_cast<std::uint32_t>(i)});
     }
-    matrix.values = {static_cast<std::uint32_t>(values.size()), {expr::identity_family(graph, values)}};
+    matrix.values = {static_cast<std::uint32_t>(values.size()),
+                     {expr::identity_family(graph, values)}};
     right_hand_side = {matrix.rows, {expr::identity_family(graph, right)}};
   }
   Eigen::MatrixXd matrix_at(const std::vector<double>& point) const {
@@ -56,7 +58,8 @@ struct TestSystem {
     kernel->evaluate(point.data(), values.data(), work);
     Eigen::MatrixXd a = Eigen::MatrixXd::Zero(matrix.rows, matrix.rows);
     for (std::uint32_t i = 0; i < matrix.rows; ++i)
-      for (std::uint32_t k = matrix.row_start[i]; k < matrix.row_start[i + 1]; ++k) a(i, matrix.column[k]) = values[k];
+      for (std::uint32_t k = matrix.row_start[i]; k < matrix.row_start[i + 1]; ++k)
+        a(i, matrix.column[k]) = values[k];
     return a;
   }
   Eigen::VectorXd right_hand_side_at(const std::vector<double>& point) const {
@@ -99,10 +102,7 @@ double relative_error(const Eigen::VectorXd& x, const Eigen::VectorXd& truth) {
 }
 
 // Backward stable elimination: forward error about condition times eps.
-double allowed(const Eigen::MatrixXd& a) {
-  const Eigen::VectorXd s = a.jacobiSvd().singularValues();
-  return 100 * 2.2e-16 * s[0] / s[s.size() - 1];
-}
+double allowed(const Eigen::MatrixXd& a) { return 100 * 2.2e-16 * a.norm() * a.inverse().norm(); }
 
 std::vector<double> elsewhere(const TestSystem& s, std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -120,25 +120,28 @@ TEST(LinearSolver, unrolled_elimination_agrees_with_eigen_everywhere) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       const std::vector<double> point = seed == 0 ? s.sample : elsewhere(s, seed);
       const Eigen::MatrixXd a = s.matrix_at(point);
-      const Eigen::VectorXd truth = a.fullPivLu().solve(s.right_hand_side_at(point));
+      const Eigen::VectorXd truth = a.partialPivLu().solve(s.right_hand_side_at(point));
       Eigen::VectorXd x(a.rows());
       solver->prepare(point.data());
       const SolveOutcome outcome = solver->solve(point.data(), x.data());
       ASSERT_TRUE(outcome.ok);
-      EXPECT_LT(relative_error(x, truth), 10 * outcome.growth * allowed(a)) << links << " links, point " << seed;
+      EXPECT_LT(relative_error(x, truth), 10 * outcome.growth * allowed(a))
+          << links << " links, point " << seed;
     }
   }
 }
 
 TEST(LinearSolver, native_code_gives_the_bits_of_the_tape) {
   const TestSystem s = chain(6, 2);
-  const auto native = compile_solver(s.matrix, s.right_hand_side, s.layout, s.sample, {.backend = Backend::native});
+  const auto native =
+      compile_solver(s.matrix, s.right_hand_side, s.layout, s.sample, {.backend = Backend::native});
   if (!native->wait_native()) GTEST_SKIP() << "built without the native back end";
   const auto tape = compile_solver(s.matrix, s.right_hand_side, s.layout, s.sample, on_tape);
   std::vector<double> x(s.matrix.rows), y(s.matrix.rows), b(s.matrix.rows, 0.7);
   for (std::uint64_t seed = 1; seed < 6; ++seed) {
     const std::vector<double> point = elsewhere(s, seed);
-    EXPECT_EQ(native->solve(point.data(), x.data()).growth, tape->solve(point.data(), y.data()).growth);
+    EXPECT_EQ(native->solve(point.data(), x.data()).growth,
+              tape->solve(point.data(), y.data()).growth);
     EXPECT_EQ(x, y);
     native->resolve(b.data(), x.data());
     tape->resolve(b.data(), y.data());
@@ -153,8 +156,9 @@ TEST(LinearSolver, newton_steps_find_the_root_quadratically) {
   layout.add({1, 0});
   layout.add({2, 0});
   // x^2 + y^2 = 4, x y = 1: roots x = +-(sqrt(6) + sqrt(2))/2, ...
-  const expr::Term rows[] = {{graph->sub(graph->add(graph->mul(x, x), graph->mul(y, y)), graph->constant(4)), 0},
-                             {graph->sub(graph->mul(x, y), graph->constant(1)), 1}};
+  const expr::Term rows[] = {
+      {graph->sub(graph->add(graph->mul(x, x), graph->mul(y, y)), graph->constant(4)), 0},
+      {graph->sub(graph->mul(x, y), graph->constant(1)), 1}};
   const expr::Function residual{2, {expr::identity_family(graph, rows)}};
   const expr::SparseFunction jacobian =
       expr::jacobian(residual, 2, [](expr::Leaf leaf) { return leaf.symbol - 1; });
@@ -181,7 +185,7 @@ TEST(LinearSolver, resolve_uses_the_matrix_of_the_last_solve) {
   std::vector<double> point = elsewhere(s, 3);
   const Eigen::MatrixXd a = s.matrix_at(point);
   const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(a.rows(), -1, 2);
-  const Eigen::VectorXd truth = a.fullPivLu().solve(b);
+  const Eigen::VectorXd truth = a.partialPivLu().solve(b);
   for (LinearSolver* solver : {unrolled.get(), klu.get()}) {
     Eigen::VectorXd x(a.rows());
     std::vector<double> moving = point;
@@ -212,8 +216,9 @@ TEST(LinearSolver, large_systems_go_to_klu) {
   EXPECT_EQ(solver->describe(), "KLU, 1200 unknowns");
   std::vector<double> x(1200);
   ASSERT_TRUE(solver->solve(s.sample.data(), x.data()).ok);
-  const Eigen::VectorXd residual = s.matrix_at(s.sample) * Eigen::Map<Eigen::VectorXd>(x.data(), 1200) -
-                                   s.right_hand_side_at(s.sample);
+  const Eigen::VectorXd residual =
+      s.matrix_at(s.sample) * Eigen::Map<Eigen::VectorXd>(x.data(), 1200) -
+      s.right_hand_side_at(s.sample);
   EXPECT_LT(residual.norm(), 1e-9);
 }
 
@@ -221,23 +226,27 @@ TEST(LinearSolver, large_systems_go_to_klu) {
 // it, though the matrix is perfectly regular.
 TestSystem vanishing_pivot() {
   TestSystem s;
-  const Expr x = s.variable(10), y = s.variable(1), z = s.variable(1), b1 = s.variable(1), b2 = s.variable(2);
+  const Expr x = s.variable(10), y = s.variable(1), z = s.variable(1), b1 = s.variable(1),
+             b2 = s.variable(2);
   s.finish({{x, y}, {y, z}}, {b1, b2});
   return s;
 }
 
 TEST(LinearSolver, frozen_pivots_alone_would_be_silently_wrong) {
   TestSystem s = vanishing_pivot();
-  const std::vector<Expr> a = expr::expand(s.matrix.values, *s.graph), b = expr::expand(s.right_hand_side, *s.graph);
+  const std::vector<Expr> a = expr::expand(s.matrix.values, *s.graph),
+                          b = expr::expand(s.right_hand_side, *s.graph);
   const std::vector<double> values{10, 1, 1, 1};
   const SymbolicSystem system{2, s.matrix.row_start, s.matrix.column, a, b, values};
-  const auto elimination = eliminate(*s.graph, system, [](Expr) { return false; }, 1000);
+  const auto elimination = eliminate(
+      *s.graph, system, [](Expr) { return false; }, 1000);
   ASSERT_TRUE(elimination);
   const std::vector<double> point{1e-20, 1, 1, 1, 2};
   const auto at_point = [&](expr::Leaf leaf) { return point[s.layout.find(leaf)]; };
   const std::vector<double> x = expr::evaluate(*s.graph, elimination->solution, at_point);
   EXPECT_EQ(x[0], 0);  // truth: (1, 1)
-  const std::vector<double> monitor = expr::evaluate(*s.graph, std::span(&elimination->monitor, 1), at_point);
+  const std::vector<double> monitor =
+      expr::evaluate(*s.graph, std::span(&elimination->monitor, 1), at_point);
   EXPECT_GT(std::sqrt(monitor[0]), 1e15);  // and the monitor sees it
 }
 
@@ -266,8 +275,10 @@ TEST(LinearSolver, a_singular_matrix_is_reported) {
     for (const double entry : {1.0, 1 + 1e-16, std::nan("")}) {
       const std::vector<double> point{entry, 1, 1, 1, 2};
       EXPECT_FALSE(solver->solve(point.data(), x).ok) << solver->describe() << " " << entry;
+      EXPECT_THROW(solver->resolve(point.data(), x), std::logic_error);
     }
-    EXPECT_TRUE(solver->solve(s.sample.data(), x).ok) << "and the next regular point is solved again";
+    EXPECT_TRUE(solver->solve(s.sample.data(), x).ok)
+        << "and the next regular point is solved again";
   }
 }
 
@@ -292,9 +303,10 @@ TEST(LinearSolver, a_matrix_of_parameters_is_factored_once) {
   const Expr x = constant.variable(10), y = constant.variable(1), z = constant.variable(1);
   constant.layout.first_parameter = 2;
   constant.finish({{x, y}, {y, z}}, {b1, b2});
-  const auto solver = compile_solver(constant.matrix, constant.right_hand_side, constant.layout, constant.sample, on_tape);
-  const auto klu =
-      make_klu_solver(constant.matrix, constant.right_hand_side, constant.layout, constant.sample, on_tape);
+  const auto solver = compile_solver(constant.matrix, constant.right_hand_side, constant.layout,
+                                     constant.sample, on_tape);
+  const auto klu = make_klu_solver(constant.matrix, constant.right_hand_side, constant.layout,
+                                   constant.sample, on_tape);
   std::vector<double> point = constant.sample;
   point[2] = 3;  // has no effect before prepare()
   double solution[2];
@@ -311,9 +323,11 @@ TEST(LinearSolver, misuse_is_refused) {
   const TestSystem s = vanishing_pivot();
   expr::SparseFunction tall = s.matrix;
   tall.columns = 1;
-  EXPECT_THROW(compile_solver(tall, s.right_hand_side, s.layout, s.sample, on_tape), std::invalid_argument);
-  EXPECT_THROW(compile_solver(s.matrix, s.right_hand_side, s.layout, std::span(s.sample).first(2), on_tape),
+  EXPECT_THROW(compile_solver(tall, s.right_hand_side, s.layout, s.sample, on_tape),
                std::invalid_argument);
+  EXPECT_THROW(
+      compile_solver(s.matrix, s.right_hand_side, s.layout, std::span(s.sample).first(2), on_tape),
+      std::invalid_argument);
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 // Native code gives the bits of the tape, whatever the moment of the change.
+#include "compile/random_function.hpp"
+#include "daedal/compile/kernel.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <thread>
-
-#include "compile/random_function.hpp"
-#include "daedal/compile/kernel.hpp"
 
 namespace daedal::compile {
 namespace {
@@ -22,13 +22,15 @@ const Options on_tape{.backend = Backend::tape}, in_native_code{.backend = Backe
 
 void expect_same_bits(const std::vector<double>& x, const std::vector<double>& y) {
   ASSERT_EQ(x.size(), y.size());
-  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(bits(x[i]), bits(y[i])) << "row " << i << ": " << x[i] << " " << y[i];
+  for (std::size_t i = 0; i < x.size(); ++i)
+    ASSERT_EQ(bits(x[i]), bits(y[i])) << "row " << i << ": " << x[i] << " " << y[i];
 }
 
 TEST(Native, equals_the_tape_bit_for_bit) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     SCOPED_TRACE(seed);
-    const RandomFunction random = random_function(seed, 12, 20 + 10 * static_cast<std::uint32_t>(seed), 15);
+    const RandomFunction random =
+        random_function(seed, 12, 20 + 10 * static_cast<std::uint32_t>(seed), 15);
     const auto native = compile(random.function, random.layout, in_native_code);
     NEEDS_NATIVE(native);
     ASSERT_EQ(native->running(), Backend::native);
@@ -48,8 +50,9 @@ TEST(Native, long_programs_cut_into_functions_give_the_same_bits) {
   const auto native = compile(random.function, random.layout, small_pieces);
   NEEDS_NATIVE(native);
   ASSERT_GT(native->operations(), 2000u);
-  expect_same_bits(testing::evaluate(*native, random.point),
-                   testing::evaluate(*compile(random.function, random.layout, on_tape), random.point));
+  expect_same_bits(
+      testing::evaluate(*native, random.point),
+      testing::evaluate(*compile(random.function, random.layout, on_tape), random.point));
 }
 
 TEST(Native, parameters_prepared_by_the_tape_are_seen_by_native_code) {
@@ -80,7 +83,8 @@ TEST(Native, without_it_kernels_stay_on_the_tape_and_say_so) {
 // them: every answer has the same bits.
 TEST(Native, threads_get_the_same_bits_while_the_back_end_changes) {
   const RandomFunction random = random_function(21, 20, 400, 30);
-  const std::vector<double> truth = testing::evaluate(*compile(random.function, random.layout, on_tape), random.point);
+  const std::vector<double> truth =
+      testing::evaluate(*compile(random.function, random.layout, on_tape), random.point);
   const auto kernel = compile(random.function, random.layout, Options{});
   std::atomic<bool> stop = false;
   std::atomic<int> wrong = 0;
@@ -143,7 +147,8 @@ TEST(NativeDeathTest, the_process_may_exit_while_a_kernel_is_being_compiled) {
   EXPECT_EXIT(
       {
         const auto kernel = make_hot_kernel(5);
-        std::this_thread::sleep_for(std::chrono::milliseconds(15));  // in the middle of loading or compiling
+        std::this_thread::sleep_for(
+            std::chrono::milliseconds(15));  // in the middle of loading or compiling
         std::exit(0);
       },
       ::testing::ExitedWithCode(0), "");

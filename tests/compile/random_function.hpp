@@ -1,6 +1,8 @@
 // Random straight-line functions over every operation, reproducible from a seed.
 #pragma once
 
+#include "daedal/compile/kernel.hpp"
+
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -8,20 +10,22 @@
 #include <random>
 #include <vector>
 
-#include "daedal/compile/kernel.hpp"
-
 namespace daedal::compile::testing {
 
 /// Every NaN counts as one value: its payload is not part of the promise.
-inline std::uint64_t bits(double v) { return std::isnan(v) ? 0x7ff8000000000000u : std::bit_cast<std::uint64_t>(v); }
+inline std::uint64_t bits(double v) {
+  return std::isnan(v) ? 0x7ff8000000000000u : std::bit_cast<std::uint64_t>(v);
+}
 
 inline constexpr expr::Op unary_ops[] = {
-    expr::Op::neg,  expr::Op::sqrt, expr::Op::exp,  expr::Op::log,  expr::Op::sin,  expr::Op::cos,
-    expr::Op::tan,  expr::Op::asin, expr::Op::acos, expr::Op::atan, expr::Op::sinh, expr::Op::cosh,
-    expr::Op::tanh, expr::Op::abs,  expr::Op::sign, expr::Op::floor, expr::Op::logical_not};
+    expr::Op::neg,   expr::Op::sqrt,       expr::Op::exp,  expr::Op::log,  expr::Op::sin,
+    expr::Op::cos,   expr::Op::tan,        expr::Op::asin, expr::Op::acos, expr::Op::atan,
+    expr::Op::sinh,  expr::Op::cosh,       expr::Op::tanh, expr::Op::abs,  expr::Op::sign,
+    expr::Op::floor, expr::Op::logical_not};
 inline constexpr expr::Op binary_ops[] = {
-    expr::Op::add, expr::Op::sub, expr::Op::mul, expr::Op::div,  expr::Op::pow,        expr::Op::atan2,       expr::Op::min,
-    expr::Op::max, expr::Op::mod, expr::Op::less, expr::Op::less_equal, expr::Op::logical_and, expr::Op::logical_or};
+    expr::Op::add,        expr::Op::sub,         expr::Op::mul,       expr::Op::div, expr::Op::pow,
+    expr::Op::atan2,      expr::Op::min,         expr::Op::max,       expr::Op::mod, expr::Op::less,
+    expr::Op::less_equal, expr::Op::logical_and, expr::Op::logical_or};
 
 struct RandomFunction {
   std::shared_ptr<expr::Graph> graph = std::make_shared<expr::Graph>();
@@ -32,8 +36,8 @@ struct RandomFunction {
 };
 
 /// `operations` nodes over `leaves` leaves, the last third of which are parameters.
-inline RandomFunction random_function(std::uint64_t seed, std::uint32_t leaves, std::uint32_t operations,
-                                      std::uint32_t rows) {
+inline RandomFunction random_function(std::uint64_t seed, std::uint32_t leaves,
+                                      std::uint32_t operations, std::uint32_t rows) {
   std::mt19937_64 random(seed);
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
   std::uniform_real_distribution<double> value(-2, 2);
@@ -50,23 +54,49 @@ inline RandomFunction random_function(std::uint64_t seed, std::uint32_t leaves, 
   const std::uint16_t spline =
       g.add_spline({{-1, 0, 0.5, 2}, {1, 2, 3, -1, 0.5, 0.25, 2, 2, 2, 0, -1, 1}, 3, 0});
   const auto any = [&] { return pool[below(pool.size())]; };
-  const auto recent = [&] { return pool[pool.size() - 1 - below(std::min<std::size_t>(pool.size(), 12))]; };
+  const auto recent = [&] {
+    return pool[pool.size() - 1 - below(std::min<std::size_t>(pool.size(), 12))];
+  };
   for (std::uint32_t i = 0; i < operations; ++i) {
     const expr::Expr a = recent(), b = any();
     switch (below(12)) {
-      case 0: pool.push_back(g.unary(unary_ops[below(std::size(unary_ops))], a)); break;
-      case 1: pool.push_back(g.binary(binary_ops[below(std::size(binary_ops))], a, b)); break;
-      case 2: pool.push_back(g.powi(a, static_cast<int>(below(13)) - 4)); break;
-      case 3: pool.push_back(g.select(g.binary(expr::Op::less, a, b), any(), any())); break;
-      case 4: pool.push_back(below(2) ? g.rest_to_rest(a, 3, static_cast<int>(below(3)))
-                                      : g.spline(spline, a, static_cast<int>(below(3)))); break;
-      case 5: pool.push_back(g.add(g.unary(expr::Op::sin, b), g.unary(expr::Op::cos, b))); break;
-      case 6: pool.push_back(g.unary(expr::Op::tanh, g.mul(a, g.constant(value(random))))); break;
-      case 7: pool.push_back(g.div(a, g.add(g.constant(1.5), g.mul(b, b)))); break;
-      case 8: pool.push_back(g.sub(g.mul(a, b), any())); break;
-      case 9: pool.push_back(g.sub(any(), g.mul(a, b))); break;
-      case 10: pool.push_back(g.add(g.mul(a, b), g.mul(any(), any()))); break;
-      default: pool.push_back(g.mul(a, b)); break;
+      case 0:
+        pool.push_back(g.unary(unary_ops[below(std::size(unary_ops))], a));
+        break;
+      case 1:
+        pool.push_back(g.binary(binary_ops[below(std::size(binary_ops))], a, b));
+        break;
+      case 2:
+        pool.push_back(g.powi(a, static_cast<int>(below(13)) - 4));
+        break;
+      case 3:
+        pool.push_back(g.select(g.binary(expr::Op::less, a, b), any(), any()));
+        break;
+      case 4:
+        pool.push_back(below(2) ? g.rest_to_rest(a, 3, static_cast<int>(below(3)))
+                                : g.spline(spline, a, static_cast<int>(below(3))));
+        break;
+      case 5:
+        pool.push_back(g.add(g.unary(expr::Op::sin, b), g.unary(expr::Op::cos, b)));
+        break;
+      case 6:
+        pool.push_back(g.unary(expr::Op::tanh, g.mul(a, g.constant(value(random)))));
+        break;
+      case 7:
+        pool.push_back(g.div(a, g.add(g.constant(1.5), g.mul(b, b))));
+        break;
+      case 8:
+        pool.push_back(g.sub(g.mul(a, b), any()));
+        break;
+      case 9:
+        pool.push_back(g.sub(any(), g.mul(a, b)));
+        break;
+      case 10:
+        pool.push_back(g.add(g.mul(a, b), g.mul(any(), any())));
+        break;
+      default:
+        pool.push_back(g.mul(a, b));
+        break;
     }
   }
   std::vector<expr::Term> terms;

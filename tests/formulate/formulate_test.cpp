@@ -1,21 +1,23 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "daedal/expr/calculus.hpp"
 #include "daedal/formulate/problem.hpp"
 #include "daedal/model/model.hpp"
 
+#include <gtest/gtest.h>
+
+#include <cmath>
+
 namespace daedal::formulate {
 namespace {
 
-Problem problem_of(const std::string& text, const Formulation& formulation = {}, const model::Overrides& overrides = {}) {
+Problem problem_of(const std::string& text, const Formulation& formulation = {},
+                   const model::Overrides& overrides = {}) {
   auto m = std::make_shared<model::Model>(model::elaborate(model::load_text(text), overrides));
   return formulate(std::make_shared<derive::Dae>(derive::derive(m)), formulation);
 }
 
 /// Values of a Function's rows with leaves given by name; parameters have theirs.
-std::vector<double> rows_at(const Problem& problem, const expr::Function& f, const std::map<std::string, double>& values) {
+std::vector<double> rows_at(const Problem& problem, const expr::Function& f,
+                            const std::map<std::string, double>& values) {
   const model::Model& m = *problem.dae->model;
   expr::Graph graph(m.graph);
   return expr::evaluate(graph, expr::expand(f, graph), [&](expr::Leaf leaf) {
@@ -26,10 +28,12 @@ std::vector<double> rows_at(const Problem& problem, const expr::Function& f, con
 }
 
 const std::string pendulum =
-    "model m\nparameter L = 1\ncoordinate x = L, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = L^2\n";
+    "model m\nparameter L = 1\ncoordinate x = L, y\nkinetic (x'^2 + y'^2)/2\npotential "
+    "9.81*y\nconstraint rod: x^2 + y^2 = L^2\n";
 const std::map<std::string, double> somewhere{{"x", 0.9}, {"y", -0.3}, {"x'", 0.4},  {"y'", 1.1},
                                               {"x''", 2}, {"y''", -3}, {"rod", 0.7}, {"t", 0}};
-const double c0 = 0.81 + 0.09 - 1, c1 = 2 * (0.9 * 0.4 - 0.3 * 1.1), c2 = 2 * (0.16 + 1.21 + 0.9 * 2 + 0.3 * 3);
+const double c0 = 0.81 + 0.09 - 1, c1 = 2 * (0.9 * 0.4 - 0.3 * 1.1),
+             c2 = 2 * (0.16 + 1.21 + 0.9 * 2 + 0.3 * 3);
 
 TEST(Formulate, index1_is_the_twice_differentiated_constraint) {
   const Problem problem = problem_of(pendulum, {Kind::index1, {}, {}});
@@ -56,12 +60,14 @@ TEST(Formulate, levels_are_the_constraint_and_its_derivative) {
 
 TEST(Formulate, right_hand_side_and_matrix_reproduce_the_residual) {
   const Problem problem = problem_of(pendulum, {Kind::baumgarte, {10, 25}, {}});
-  const auto r = rows_at(problem, problem.residual, somewhere), b = rows_at(problem, problem.right_hand_side, somewhere),
+  const auto r = rows_at(problem, problem.residual, somewhere),
+             b = rows_at(problem, problem.right_hand_side, somewhere),
              a = rows_at(problem, problem.top_matrix.values, somewhere);
   const double z[] = {2, -3, 0.7};
   for (std::uint32_t i = 0; i < 3; ++i) {
     double sum = -b[i];
-    for (std::uint32_t e = problem.top_matrix.row_start[i]; e < problem.top_matrix.row_start[i + 1]; ++e)
+    for (std::uint32_t e = problem.top_matrix.row_start[i]; e < problem.top_matrix.row_start[i + 1];
+         ++e)
       sum += a[e] * z[problem.top_matrix.column[e]];
     EXPECT_NEAR(sum, r[i], 1e-13);
   }
@@ -69,7 +75,8 @@ TEST(Formulate, right_hand_side_and_matrix_reproduce_the_residual) {
 
 TEST(Formulate, driven_coordinates_do_not_move_in_projections) {
   const Problem problem = problem_of(
-      "model m\ncoordinate s, x\nkinetic x'^2/2\ninput u, w\ndrive s by u velocity(lag = 0.1)\nconstraint link: x = 2*s\n");
+      "model m\ncoordinate s, x\nkinetic x'^2/2\ninput u, w\ndrive s by u velocity(lag = "
+      "0.1)\nconstraint link: x = 2*s\n");
   for (const Level& level : problem.levels)
     for (std::size_t k = 0; k < level.unknowns.size(); ++k) {
       const expr::Leaf leaf = problem.layout.leaf(level.unknowns[k]);
@@ -79,14 +86,16 @@ TEST(Formulate, driven_coordinates_do_not_move_in_projections) {
 
 TEST(Formulate, a_stirred_tank_in_equilibrium_has_index_2) {
   const Problem problem = problem_of(
-      "model m\nvariable a = 1, b, r\nequation a' = -r\nequation b' = r - b\nequation 0 = a - 2*b\n");
+      "model m\nvariable a = 1, b, r\nequation a' = -r\nequation b' = r - b\nequation 0 = a - "
+      "2*b\n");
   EXPECT_EQ(problem.offsets.index, 2);
   EXPECT_EQ(problem.states, 2u);
   ASSERT_EQ(problem.levels.size(), 1u);
 }
 
 TEST(Formulate, input_derivatives_are_exact) {
-  const Problem problem = problem_of("model m\ncoordinate x\nkinetic x'^2/2\ninput u = sin(3*t)\ndrive x by u position()\n");
+  const Problem problem = problem_of(
+      "model m\ncoordinate x\nkinetic x'^2/2\ninput u = sin(3*t)\ndrive x by u position()\n");
   // x = u is differentiated twice, so u'' is needed: -9 sin(3 t).
   const auto rows = rows_at(problem, problem.inputs, {{"t", 0.4}});
   ASSERT_EQ(rows.size(), 3u);
@@ -95,11 +104,13 @@ TEST(Formulate, input_derivatives_are_exact) {
 
 TEST(Formulate, a_signal_with_impulses_in_its_derivative_is_refused) {
   try {
-    problem_of("model m\ncoordinate x\nkinetic x'^2/2\ninput u = abs(t - 1)\ndrive x by u position()\n");
+    problem_of(
+        "model m\ncoordinate x\nkinetic x'^2/2\ninput u = abs(t - 1)\ndrive x by u position()\n");
     FAIL() << "accepted";
   } catch (const ModelError& error) {
     EXPECT_STREQ(error.what(),
-                 "<text>:4:7: error: the signal of input 'u' is not smooth enough: the equations contain u'', and its derivative 2 is an impulse\n"
+                 "<text>:4:7: error: the signal of input 'u' is not smooth enough: the equations "
+                 "contain u'', and its derivative 2 is an impulse\n"
                  "    input u = abs(t - 1)\n"
                  "          ^\n"
                  "  help: give a signal with at least 1 continuous derivatives");

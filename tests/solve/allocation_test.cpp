@@ -1,13 +1,16 @@
 // No step allocates: a counting operator new watches.
 
+#include "daedal/solve/consistent.hpp"
+#include "daedal/solve/problem_system.hpp"
+#include "solve/problems.hpp"
+#include "solve/run.hpp"
+#include "solve/systems.hpp"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <cstdlib>
 #include <new>
-
-#include "run.hpp"
-#include "solve/systems.hpp"
 
 namespace {
 std::atomic<long> allocations = 0;
@@ -58,6 +61,18 @@ TEST(Allocation, a_step_of_radau5_allocates_nothing) {
   std::vector<double> start(160, 0.0);
   for (std::uint32_t i = 0; i < 80; ++i) start[i] = large.shape(i);
   EXPECT_EQ(allocations_of(large, Radau5Options{}, start), 0);
+}
+
+TEST(Allocation, the_system_of_a_mechanism_allocates_nothing_between_steps) {
+  const formulate::Problem problem = problem_of_file("fourbar");
+  const ConsistentPoint start = consistent_point(problem);
+  ProblemSystem::Options options;
+  options.compile.backend =
+      compile::Backend::tape;  // native code is made by another thread, which allocates
+  ProblemSystem system(problem, 0, start.states, start.tops, options);
+  EXPECT_EQ(allocations_of(system, Rk45Options{}, start.states), 0);
+  EXPECT_EQ(allocations_of(system, Radau5Options{}, start.states), 0);
+  EXPECT_EQ(allocations_of(system, IdaOptions{}, start.states), 0);
 }
 
 TEST(Allocation, a_step_of_ida_allocates_nothing) {

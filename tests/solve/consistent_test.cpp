@@ -2,22 +2,24 @@
 
 #include "daedal/solve/consistent.hpp"
 
+#include "solve/problems.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
-
-#include "solve/problems.hpp"
 
 namespace daedal::solve::testing {
 namespace {
 
 using ::testing::HasSubstr;
 
-double value(const formulate::Problem& problem, const ConsistentPoint& point, const std::string& name, std::uint16_t order = 0) {
+double value(const formulate::Problem& problem, const ConsistentPoint& point,
+             const std::string& name, std::uint16_t order = 0) {
   const std::uint32_t position = problem.layout.find({problem.dae->model->find(name), order});
   EXPECT_NE(position, compile::absent) << name;
-  return position <= problem.states ? point.states[position - 1] : point.tops[position - 1 - problem.states];
+  return position <= problem.states ? point.states[position - 1]
+                                    : point.tops[position - 1 - problem.states];
 }
 
 std::string fault_of(const std::string& text) {
@@ -66,8 +68,8 @@ TEST(ConsistentPoint, guesses_move_to_the_nearest_point_and_the_moves_are_told) 
   EXPECT_NEAR(point.moves[0].to, 0.6, 1e-12);
 }
 
-// The condition of a nearest point: W (x - x0) is normal to the circle. Guesses far away (where Gauss-Newton steps overshoot:
-// their factor is 1 - distance/radius) and of unequal scale.
+// The condition of a nearest point: W (x - x0) is normal to the circle. Guesses far away (where
+// Gauss-Newton steps overshoot: their factor is 1 - distance/radius) and of unequal scale.
 TEST(ConsistentPoint, is_nearest_in_the_metric_of_the_language_even_from_afar) {
   for (const auto& [x0, y0] : {std::pair(3.0, 0.5), {5.0, -4.0}, {-0.2, 20.0}, {0.05, 0.02}}) {
     const formulate::Problem problem =
@@ -78,7 +80,8 @@ TEST(ConsistentPoint, is_nearest_in_the_metric_of_the_language_even_from_afar) {
     const double gx = (x - x0) / (sx * sx), gy = (y - y0) / (sy * sy);
     EXPECT_NEAR(x * x + y * y, 1, 4e-16);
     EXPECT_NEAR(gx * y - gy * x, 0, 1e-9) << x0 << ", " << y0;
-    EXPECT_LT(gx * gx * sx * sx + gy * gy * sy * sy, 1.0 + std::hypot(x0 / sx, y0 / sy)) << "the far side of the circle";
+    EXPECT_LT(gx * gx * sx * sx + gy * gy * sy * sy, 1.0 + std::hypot(x0 / sx, y0 / sy))
+        << "the far side of the circle";
   }
 }
 
@@ -140,7 +143,9 @@ TEST(ConsistentPoint, an_index_2_system_of_plain_equations) {
 }
 
 TEST(ConsistentPoint, a_constraint_that_cannot_be_met_is_named_with_its_defect) {
-  const std::string text = fault_of("model impossible\ncoordinate x = 1, y = 1\nkinetic (x'^2 + y'^2)/2\nconstraint ring: x^2 + y^2 = -2\n");
+  const std::string text = fault_of(
+      "model impossible\ncoordinate x = 1, y = 1\nkinetic (x'^2 + y'^2)/2\nconstraint ring: x^2 + "
+      "y^2 = -2\n");
   EXPECT_THAT(text, HasSubstr("test.daedal:4:"));
   EXPECT_THAT(text, HasSubstr("model 'impossible': constraint 'ring' cannot be met at the start"));
   EXPECT_THAT(text, HasSubstr("its sides differ by 2"));
@@ -163,36 +168,43 @@ constraint sum:    x + 2*y + z = 4
 )");
   EXPECT_THAT(text, HasSubstr("test.daedal:6:"));
   EXPECT_THAT(text, HasSubstr("model 'slider': constraint 'sum' is redundant"));
-  EXPECT_THAT(text, HasSubstr("constraint_jacobian has rank 2 for 3 constraints at t = 0 s (smallest singular value"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "constraint_jacobian has rank 2 for 3 constraints at t = 0 s (smallest singular value"));
   EXPECT_THAT(text, HasSubstr("tolerance 1e-10);"));
   EXPECT_THAT(text, HasSubstr("'sum' follows from 'first' (line 4) and 'second' (line 5)"));
   EXPECT_THAT(text, HasSubstr("help: remove 'sum'"));
 }
 
 TEST(ConsistentPoint, a_singular_position_is_told_from_a_redundant_constraint) {
-  const std::string text = fault_of("model cross\ncoordinate x = 0, y = 0\nkinetic (x'^2 + y'^2)/2\nconstraint axes: x*y = 0\n");
+  const std::string text = fault_of(
+      "model cross\ncoordinate x = 0, y = 0\nkinetic (x'^2 + y'^2)/2\nconstraint axes: x*y = 0\n");
   EXPECT_THAT(text, HasSubstr("the start is a singular position of constraint 'axes'"));
   EXPECT_THAT(text, HasSubstr("full rank in other positions nearby"));
 }
 
 TEST(ConsistentPoint, unknowns_that_nothing_determines_are_named) {
-  const std::string text = fault_of("model loose\ncoordinate x = 0, y = 0\nkinetic (x' + y')^2/2\npotential x^2 + y\n");
+  const std::string text =
+      fault_of("model loose\ncoordinate x = 0, y = 0\nkinetic (x' + y')^2/2\npotential x^2 + y\n");
   EXPECT_THAT(text, HasSubstr("do not determine the accelerations and multipliers"));
   EXPECT_THAT(text, HasSubstr("x''"));
   EXPECT_THAT(text, HasSubstr("motion of"));
 }
 
 TEST(ConsistentPoint, a_value_that_the_equations_determine_cannot_be_fixed) {
-  const std::string text = fault_of("model a\nvariable x = 1, w = 3 fixed\nequation one: x' = -w\nequation two: w = 2*x\n");
+  const std::string text = fault_of(
+      "model a\nvariable x = 1, w = 3 fixed\nequation one: x' = -w\nequation two: w = 2*x\n");
   EXPECT_THAT(text, HasSubstr("w cannot be fixed at 3: the equations determine it"));
 }
 
 TEST(ConsistentPoint, a_large_sparse_chain_starts_in_no_time) {
-  std::string text = "model links\nsize N = 600\ncoordinate x[1..N], y[1..N]\n"
-                     "kinetic sum(i in 1..N: (x[i]'^2 + y[i]'^2)/2)\npotential sum(i in 1..N: 9.81*y[i])\n"
-                     "constraint first: x[1]^2 + y[1]^2 = 1\n"
-                     "constraint link[i in 2..N]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 1\n"
-                     "for i in 1..N: initial x[i] = 0.9*i\n";
+  std::string text =
+      "model links\nsize N = 600\ncoordinate x[1..N], y[1..N]\n"
+      "kinetic sum(i in 1..N: (x[i]'^2 + y[i]'^2)/2)\npotential sum(i in 1..N: 9.81*y[i])\n"
+      "constraint first: x[1]^2 + y[1]^2 = 1\n"
+      "constraint link[i in 2..N]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 1\n"
+      "for i in 1..N: initial x[i] = 0.9*i\n";
   const formulate::Problem problem = problem_of(text);
   const ConsistentPoint point = consistent_point(problem);
   double previous_x = 0, previous_y = 0;

@@ -2,16 +2,16 @@
 
 #include "daedal/solve/integrator.hpp"
 
+#include "solve/run.hpp"
+#include "solve/systems.hpp"
+#include "support/elliptic.hpp"
+#include "support/observed_order.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-
-#include "run.hpp"
-#include "solve/systems.hpp"
-#include "support/elliptic.hpp"
-#include "support/observed_order.hpp"
 
 namespace daedal::solve::testing {
 namespace {
@@ -37,15 +37,17 @@ class EveryIntegrator : public ::testing::Test {};
 using Methods = ::testing::Types<Rk45Options, Radau5Options, IdaOptions>;
 TYPED_TEST_SUITE(EveryIntegrator, Methods);
 
-// Errors accumulate over the run: each method keeps them within this multiple of the tolerance on the problems below
-// (a BDF method, whose steps are long and whose errors all have one sign, needs the most).
+// Errors accumulate over the run: each method keeps them within this multiple of the tolerance on
+// the problems below (a BDF method, whose steps are long and whose errors all have one sign, needs
+// the most).
 template <class Options>
 constexpr double error_factor = std::is_same_v<Options, IdaOptions> ? 3000 : 100;
 
 TYPED_TEST(EveryIntegrator, keeps_the_error_near_the_tolerance_on_the_oscillator) {
   Oscillator system;
   for (const double tolerance : {1e-5, 1e-7, 1e-9, 1e-11}) {
-    const RunResult result = run(system, with_tolerance<TypeParam>(tolerance), {1, 0}, grid(10, 50));
+    const RunResult result =
+        run(system, with_tolerance<TypeParam>(tolerance), {1, 0}, grid(10, 50));
     ASSERT_TRUE(result.outcome.ok) << result.outcome.reason;
     double worst = 0;
     for (const auto& row : result.rows) {
@@ -76,8 +78,9 @@ TYPED_TEST(EveryIntegrator, reports_rows_at_the_times_asked_for_and_the_last_exa
   EXPECT_EQ(result.stopped_at, 5);
 }
 
-// The derivative jumps at b. Without a break point the jump would cost accuracy control many rejected steps; with it the
-// two smooth pieces are integrated as such, even when the jump is enormous.
+// The derivative jumps at b. Without a break point the jump would cost accuracy control many
+// rejected steps; with it the two smooth pieces are integrated as such, even when the jump is
+// enormous.
 TYPED_TEST(EveryIntegrator, meets_break_points_so_that_jumps_cost_no_accuracy) {
   const double b = 1.0 / 3;
   Quadrature system([b](double t) { return t < b ? std::cos(t) : 1e6 + std::cos(t); });
@@ -86,7 +89,8 @@ TYPED_TEST(EveryIntegrator, meets_break_points_so_that_jumps_cost_no_accuracy) {
   ASSERT_TRUE(result.outcome.ok);
   EXPECT_NEAR(result.rows[1].s[0], std::sin(b), 1e-7);
   EXPECT_NEAR(result.rows[2].s[0], 1e6 * (1 - b) + std::sin(1.0), 1e-7 * 1e6);
-  EXPECT_TRUE(std::any_of(result.steps.begin(), result.steps.end(), [&](const auto& s) { return std::abs(s.t - b) < 1e-15; }));
+  EXPECT_TRUE(std::any_of(result.steps.begin(), result.steps.end(),
+                          [&](const auto& s) { return std::abs(s.t - b) < 1e-15; }));
 }
 
 TYPED_TEST(EveryIntegrator, dense_output_is_continuous_and_as_accurate_as_the_steps) {
@@ -110,7 +114,8 @@ TYPED_TEST(EveryIntegrator, dense_output_is_continuous_and_as_accurate_as_the_st
     integrator->interpolate(b, end.data());
     EXPECT_EQ(end[0], integrator->state()[0]);
   }
-  // IDA's interpolants of neighbouring steps differ by their order changes: within the local error, not to rounding
+  // IDA's interpolants of neighbouring steps differ by their order changes: within the local error,
+  // not to rounding
   EXPECT_LT(jump, (std::is_same_v<TypeParam, IdaOptions>) ? 20 * tolerance : 1e-14);
   EXPECT_LT(worst, 2 * error_factor<TypeParam> * tolerance);
 }
@@ -186,7 +191,9 @@ TYPED_TEST(EveryIntegrator, a_system_without_states_has_rows_of_tops) {
       z[0] = std::sin(t);
       return Failure::none;
     }
-    void residual(double t, const double*, const double* z, double* r) override { r[0] = z[0] - std::sin(t); }
+    void residual(double t, const double*, const double* z, double* r) override {
+      r[0] = z[0] - std::sin(t);
+    }
     void jacobians(double, const double*, const double*, double* v) override { v[0] = 1; }
   } system;
   const RunResult result = run(system, TypeParam{}, {}, grid(2, 10));
@@ -200,11 +207,13 @@ double oscillator_error(const Method& method, bool between_steps, double step) {
   Oscillator system;
   const double end = 4;
   std::vector<double> times = {0};
-  for (int i = 0; between_steps && i < 4 / step; ++i) times.push_back((i + 0.37) * step);  // inside every step
+  for (int i = 0; between_steps && i < 4 / step; ++i)
+    times.push_back((i + 0.37) * step);  // inside every step
   times.push_back(end);
   const RunResult result = run(system, method, {1, 0}, times);
   double worst = 0;
-  if (!between_steps) return std::hypot(result.end()[0] - std::cos(end), result.end()[1] + std::sin(end));
+  if (!between_steps)
+    return std::hypot(result.end()[0] - std::cos(end), result.end()[1] + std::sin(end));
   for (const auto& row : result.rows) worst = std::max(worst, std::abs(row.s[0] - std::cos(row.t)));
   return worst;
 }
@@ -216,8 +225,9 @@ TEST(Rk45, converges_with_order_5) {
   EXPECT_NEAR(observed.slope, 5, 0.15) << ::testing::PrintToString(observed.errors);
 }
 
-// Dense output of order 4: its own local error is O(h^5), one order more than "order 4" says for a global quantity. The
-// fifth derivative of the solution multiplies it, so a quadrature of degree 5 shows it alone.
+// Dense output of order 4: its own local error is O(h^5), one order more than "order 4" says for a
+// global quantity. The fifth derivative of the solution multiplies it, so a quadrature of degree 5
+// shows it alone.
 TEST(Rk45, dense_output_has_a_local_error_of_h_to_the_5) {
   const auto observed = support::observed_order(1.0, 6, [](double h) {
     Quadrature system([](double t) { return 6 * std::pow(t, 5); });  // t^6
@@ -242,12 +252,14 @@ TEST(Rk45, is_exact_on_polynomials_of_degree_5_and_between_steps_of_degree_4) {
     EXPECT_NEAR(row.s[0], std::pow(row.t, 4) - row.t * row.t, 12 * 8 * 2.3e-16) << row.t;
 }
 
-// Ten periods from the horizontal at tolerance 1e-13: projection keeps the rod, step control the rest.
+// Ten periods from the horizontal at tolerance 1e-13: projection keeps the rod, step control the
+// rest.
 TEST(Rk45, follows_the_elliptic_pendulum_over_ten_periods_to_1e_10) {
   const support::HorizontalPendulum exact;
   EXPECT_NEAR(exact.period(), 2.36784194757624, 1e-14);  // K(1/sqrt 2), mpmath, 15 digits
   Pendulum system;
-  const RunResult result = run(system, with_tolerance<Rk45Options>(1e-13), {1, 0, 0, 0}, grid(10 * exact.period(), 400));
+  const RunResult result =
+      run(system, with_tolerance<Rk45Options>(1e-13), {1, 0, 0, 0}, grid(10 * exact.period(), 400));
   ASSERT_TRUE(result.outcome.ok);
   double position = 0, velocity = 0, energy = 0;
   for (const auto& row : result.rows) {
@@ -276,7 +288,8 @@ TEST(Rk45, six_evaluations_a_step) {
   Oscillator system;
   const RunResult result = run(system, with_fixed_step<Rk45Options>(0.1), {1, 0}, {0, 10});
   EXPECT_EQ(result.statistics.accepted, 100u);
-  EXPECT_EQ(result.statistics.evaluations, 6 * result.statistics.accepted + 1);  // FSAL: one to begin with
+  EXPECT_EQ(result.statistics.evaluations,
+            6 * result.statistics.accepted + 1);  // FSAL: one to begin with
 }
 
 TEST(Rk45, notices_stiffness) {
@@ -288,8 +301,12 @@ TEST(Rk45, notices_stiffness) {
       differentiate(s, z, ds);
       return Failure::none;
     }
-    void residual(double t, const double* s, const double* z, double* r) override { r[0] = z[0] + 1e4 * (s[0] - std::cos(t)); }
-    void jacobians(double, const double*, const double*, double* v) override { v[0] = 1e4, v[1] = 1; }
+    void residual(double t, const double* s, const double* z, double* r) override {
+      r[0] = z[0] + 1e4 * (s[0] - std::cos(t));
+    }
+    void jacobians(double, const double*, const double*, double* v) override {
+      v[0] = 1e4, v[1] = 1;
+    }
   } stiff;
   EXPECT_TRUE(run(stiff, with_tolerance<Rk45Options>(1e-6), {1}, {0, 5}).stiff);
   Oscillator easy;
@@ -324,11 +341,12 @@ TEST(Radau5, is_exact_on_polynomials_of_degree_5_and_between_steps_of_degree_3) 
   EXPECT_NEAR(steps.end()[0], 32 - 8, 1e-12);
   Quadrature cubic([](double t) { return 3 * t * t - 2 * t; });
   const RunResult dense = run(cubic, with_fixed_step<Radau5Options>(0.5), {0}, grid(2, 23));
-  for (const auto& row : dense.rows) EXPECT_NEAR(row.s[0], std::pow(row.t, 3) - row.t * row.t, 1e-13) << row.t;
+  for (const auto& row : dense.rows)
+    EXPECT_NEAR(row.s[0], std::pow(row.t, 3) - row.t * row.t, 1e-13) << row.t;
 }
 
-// Reference at t = 40: independent recomputation with Taylor series in 20 digits (mpmath) of [Robertson1966]. At t = 1e11:
-// Test Set for IVP Solvers, release 2.4, problem ROBER.
+// Reference at t = 40: independent recomputation with Taylor series in 20 digits (mpmath) of
+// [Robertson1966]. At t = 1e11: Test Set for IVP Solvers, release 2.4, problem ROBER.
 TEST(Radau5, solves_robertson_with_few_steps) {
   Robertson system;
   const RunResult result = run(system, with_tolerance<Radau5Options>(1e-8), {1, 0}, {0, 40, 1e11});
@@ -353,8 +371,10 @@ TEST(Radau5, reuses_jacobians_and_factorisations) {
 
 TEST(Ida, agrees_with_radau5_on_robertson) {
   Robertson system;
-  const RunResult ida = run(system, with_tolerance<IdaOptions>(1e-11), {1, 0}, {0, 0.4, 4, 40, 400, 4000});
-  const RunResult radau = run(system, with_tolerance<Radau5Options>(1e-11), {1, 0}, {0, 0.4, 4, 40, 400, 4000});
+  const RunResult ida =
+      run(system, with_tolerance<IdaOptions>(1e-11), {1, 0}, {0, 0.4, 4, 40, 400, 4000});
+  const RunResult radau =
+      run(system, with_tolerance<Radau5Options>(1e-11), {1, 0}, {0, 0.4, 4, 40, 400, 4000});
   ASSERT_TRUE(ida.outcome.ok) << ida.outcome.reason;
   ASSERT_TRUE(radau.outcome.ok) << radau.outcome.reason;
   for (std::size_t i = 0; i < ida.rows.size(); ++i) {
@@ -368,7 +388,8 @@ TEST(Integrators, agree_on_a_system_large_enough_for_sparse_elimination) {
   Chain system(n);
   std::vector<double> start(2 * n, 0.0);
   for (std::uint32_t i = 0; i < n; ++i) start[i] = system.shape(i);
-  for (const Method& method : {with_tolerance<Radau5Options>(1e-9), with_tolerance<IdaOptions>(1e-9)}) {
+  for (const Method& method :
+       {with_tolerance<Radau5Options>(1e-9), with_tolerance<IdaOptions>(1e-9)}) {
     const RunResult result = run(system, method, start, {0, 50});
     ASSERT_TRUE(result.outcome.ok) << result.outcome.reason;
     for (std::uint32_t i = 0; i < n; ++i)

@@ -22,7 +22,8 @@ std::string message_of(std::string_view name, const std::map<std::string, double
 }
 
 TEST(Method, options_reach_the_method_of_the_name) {
-  const Method method = make_method("radau5", {{"tolerance", 1e-7}, {"step", 0.25}, {"newton_iterations", 9}});
+  const Method method =
+      make_method("radau5", {{"tolerance", 1e-7}, {"step", 0.25}, {"newton_iterations", 9}});
   const auto& options = std::get<Radau5Options>(method);
   EXPECT_EQ(options.tolerance, 1e-7);
   EXPECT_EQ(options.step, 0.25);
@@ -40,19 +41,23 @@ TEST(Method, every_name_makes_a_method_of_that_name) {
 }
 
 TEST(Method, an_unknown_method_is_refused_with_the_nearest_name) {
-  EXPECT_EQ(message_of("rk46", {}), "unknown method 'rk46' | did you mean 'rk45'? there are rk45, radau5, ida\n");
+  EXPECT_EQ(message_of("rk46", {}),
+            "unknown method 'rk46' | did you mean 'rk45'? there are rk45, radau5, ida\n");
 }
 
 TEST(Method, an_unknown_option_is_refused_with_the_nearest_name) {
   EXPECT_EQ(message_of("rk45", {{"tolerence", 1e-6}}),
-            "method 'rk45' has no option 'tolerence' | did you mean 'tolerance'? there are tolerance, step, adaptive, "
+            "method 'rk45' has no option 'tolerence' | did you mean 'tolerance'? there are "
+            "tolerance, step, adaptive, "
             "max_steps\n");
 }
 
 TEST(Method, values_out_of_range_are_all_named_with_their_range) {
   const std::string text = message_of("ida", {{"tolerance", -1}, {"max_order", 6}, {"step", 0.1}});
-  EXPECT_THAT(text, ::testing::HasSubstr("option 'tolerance' of method 'ida' is -1, outside its range | 'tolerance' is a "
-                                         "number from 1e-14 to 0.1"));
+  EXPECT_THAT(text,
+              ::testing::HasSubstr(
+                  "option 'tolerance' of method 'ida' is -1, outside its range | 'tolerance' is a "
+                  "number from 1e-14 to 0.1"));
   EXPECT_THAT(text, ::testing::HasSubstr("'max_order' is a whole number from 1 to 5"));
 }
 
@@ -65,7 +70,8 @@ TEST(Method, a_number_that_is_none_is_out_of_range) {
 }
 
 TEST(Method, a_fixed_step_needs_its_length) {
-  EXPECT_THAT(message_of("rk45", {{"adaptive", 0}}), ::testing::HasSubstr("without step control needs a step"));
+  EXPECT_THAT(message_of("rk45", {{"adaptive", 0}}),
+              ::testing::HasSubstr("without step control needs a step"));
   EXPECT_EQ(message_of("rk45", {{"adaptive", 0}, {"step", 1e-3}}), "");
 }
 

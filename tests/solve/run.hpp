@@ -1,10 +1,10 @@
 // Runs a hand-written System with a method and keeps its rows.
 #pragma once
 
+#include "daedal/solve/integrate.hpp"
+
 #include <memory>
 #include <vector>
-
-#include "daedal/solve/integrate.hpp"
 
 namespace daedal::solve::testing {
 
@@ -14,8 +14,12 @@ struct Recorder final : Observer {
     std::vector<double> s, z;
   };
   Recorder(std::size_t states, std::size_t tops) : n(states), m(tops) {}
-  void row(double t, const double* s, const double* z) override { rows.push_back({t, {s, s + n}, {z, z + m}}); }
-  void step(double t, const double* s, const double* z) override { steps.push_back({t, {s, s + n}, {z, z + m}}); }
+  void row(double t, const double* s, const double* z) override {
+    rows.push_back({t, {s, s + n}, {z, z + m}});
+  }
+  void step(double t, const double* s, const double* z) override {
+    steps.push_back({t, {s, s + n}, {z, z + m}});
+  }
   std::size_t n, m;
   std::vector<Row> rows, steps;
 };
@@ -29,8 +33,8 @@ struct RunResult {
   const std::vector<double>& end() const { return rows.back().s; }
 };
 
-inline RunResult run(System& system, const Method& method, std::vector<double> start, const std::vector<double>& times,
-               double t0 = 0) {
+inline RunResult run(System& system, const Method& method, std::vector<double> start,
+                     const std::vector<double>& times, double t0 = 0) {
   const std::unique_ptr<Integrator> integrator = make_integrator(method, system);
   Recorder recorder(system.states(), system.tops());
   std::vector<double> tops(system.tops(), 0.0);

@@ -2,15 +2,15 @@
 
 #include "daedal/solve/simulate.hpp"
 
+#include "daedal/solve/break_points.hpp"
+#include "solve/problems.hpp"
+#include "support/elliptic.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-
-#include "daedal/solve/break_points.hpp"
-#include "solve/problems.hpp"
-#include "support/elliptic.hpp"
 
 namespace daedal::solve::testing {
 namespace {
@@ -18,7 +18,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-Trajectory simulate_text(const std::string& text, const SimulateOptions& options, const formulate::Formulation& formulation = {}) {
+Trajectory simulate_text(const std::string& text, const SimulateOptions& options,
+                         const formulate::Formulation& formulation = {}) {
   const formulate::Problem problem = problem_of(text, formulation);
   return simulate(problem, consistent_point(problem), options);
 }
@@ -59,7 +60,8 @@ double largest_pendulum_error(const Trajectory& trajectory) {
   double worst = 0;
   for (std::size_t r = 0; r < trajectory.table.rows(); ++r) {
     const auto at = exact.at(trajectory.table.at(r, 0));
-    worst = std::max({worst, std::abs(trajectory.table.at(r, 1) - at.x), std::abs(trajectory.table.at(r, 2) - at.y)});
+    worst = std::max({worst, std::abs(trajectory.table.at(r, 1) - at.x),
+                      std::abs(trajectory.table.at(r, 2) - at.y)});
   }
   return worst;
 }
@@ -74,8 +76,10 @@ TEST(Simulate, pendulum_follows_elliptic_functions_to_1e_10_over_ten_periods) {
 
 TEST(Simulate, all_methods_and_formulations_follow_the_pendulum) {
   for (const Method& method : {rk45(1e-10), radau5(1e-10), ida(1e-11)})
-    for (const auto kind : {formulate::Kind::projection, formulate::Kind::index1, formulate::Kind::baumgarte}) {
-      const Trajectory trajectory = simulate_text(pendulum_text, with(method, 3), formulation(kind, 5));
+    for (const auto kind :
+         {formulate::Kind::projection, formulate::Kind::index1, formulate::Kind::baumgarte}) {
+      const Trajectory trajectory =
+          simulate_text(pendulum_text, with(method, 3), formulation(kind, 5));
       ASSERT_EQ(trajectory.status, Status::completed) << trajectory.reason;
       EXPECT_LT(largest_pendulum_error(trajectory), 1e-6) << name(method) << static_cast<int>(kind);
     }
@@ -87,19 +91,50 @@ TEST(Simulate, projection_keeps_all_levels_at_rounding_and_index_1_drifts) {
   EXPECT_EQ(projected.drift[0].level, "position");
   EXPECT_EQ(projected.drift[1].level, "velocity");
   EXPECT_EQ(projected.drift[2].level, "acceleration");
-  // c = x^2 + y^2 - 1, c' of size 2 |v| ~ 9, c'' of size 2 g: a few units in the last place of these
+  // c = x^2 + y^2 - 1, c' of size 2 |v| ~ 9, c'' of size 2 g: a few units in the last place of
+  // these
   EXPECT_LT(projected.drift[0].largest, 8 * 2.3e-16);
   EXPECT_LT(projected.drift[1].largest, 9 * 8 * 2.3e-16);
   EXPECT_LT(projected.drift[2].largest, 60 * 8 * 2.3e-16);
-  const Trajectory drifting = simulate_text(pendulum_text, with(rk45(1e-6), 20), formulation(formulate::Kind::index1));
+  const Trajectory drifting =
+      simulate_text(pendulum_text, with(rk45(1e-6), 20), formulation(formulate::Kind::index1));
   EXPECT_GT(drifting.drift[0].largest, 1e-7);
   EXPECT_EQ(drifting.drift[0].constraint, "rod");
   EXPECT_GT(drifting.drift[0].at, 1);
 }
 
 TEST(Simulate, baumgarte_keeps_the_drift_near_the_tolerance) {
-  const Trajectory trajectory = simulate_text(pendulum_text, with(rk45(1e-8), 20), formulation(formulate::Kind::baumgarte, 5));
+  const Trajectory trajectory = simulate_text(pendulum_text, with(rk45(1e-8), 20),
+                                              formulation(formulate::Kind::baumgarte, 5));
   EXPECT_LT(trajectory.drift[0].largest, 1e-6);
+}
+
+TEST(Simulate, levels_of_plain_equations_are_counted_by_derivatives) {
+  const formulate::Problem problem = problem_of_file("cstr");
+  const Trajectory trajectory = simulate(problem, consistent_point(problem), with(rk45(1e-9), 2));
+  ASSERT_EQ(trajectory.drift.size(), 2u);
+  EXPECT_EQ(trajectory.drift[0].level, "equations");
+  EXPECT_EQ(trajectory.drift[1].level, "derivative 1");
+  EXPECT_FALSE(trajectory.energy.known);
+}
+
+// A hanging chain of 40 links in absolute coordinates: 200 unknowns, projected with matrices kept
+// over many steps.
+TEST(Simulate, a_large_system_is_projected_to_rounding_with_kept_matrices) {
+  const std::string text = R"(model links
+size N = 40
+coordinate x[1..N], y[1..N]
+kinetic   sum(i in 1..N: (x[i]'^2 + y[i]'^2)/2)
+potential sum(i in 1..N: 9.81*y[i])
+constraint first: x[1]^2 + y[1]^2 = 1
+constraint link[i in 2..N]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 1
+for i in 1..N: initial x[i] = i
+)";
+  const Trajectory trajectory = simulate_text(text, with(rk45(1e-7), 1));
+  ASSERT_EQ(trajectory.status, Status::completed) << trajectory.reason;
+  EXPECT_LT(trajectory.drift[0].largest, 40 * 8 * 2.3e-16);  // coordinates up to 40
+  EXPECT_LT(trajectory.drift[1].largest, 40 * 8 * 2.3e-15);  // velocities up to 10
+  EXPECT_LT(trajectory.energy.largest_error, 1e-4 * trajectory.energy.scale);
 }
 
 TEST(Simulate, rows_begin_at_0_end_at_until_and_carry_the_users_names) {
@@ -146,7 +181,8 @@ force       u on x
   EXPECT_NEAR(trajectory.table.at(1000, *u), 0.5 * std::sin(60.0), 1e-15);
 }
 
-// x'' = a s(t): the trajectory's ends are break points, and between them the solution is a polynomial.
+// x'' = a s(t): the trajectory's ends are break points, and between them the solution is a
+// polynomial.
 TEST(Simulate, joints_of_trajectories_are_break_points) {
   const std::string text = R"(model pushed
 coordinate x
@@ -157,7 +193,8 @@ force   u on x
   const formulate::Problem problem = problem_of(text);
   EXPECT_THAT(break_points(problem, 0, 5), ElementsAre(1, 3));
   EXPECT_THAT(break_points(problem, 1, 3), ElementsAre(3));
-  const Trajectory trajectory = simulate(problem, consistent_point(problem), with(rk45(1e-9), 3, 1));
+  const Trajectory trajectory =
+      simulate(problem, consistent_point(problem), with(rk45(1e-9), 3, 1));
   // s(p) = 3 p^2 - 2 p^3, p = (t-1)/2: twice integrated over [1, 3]: 4 (1/4 - 1/10) = 0.6
   EXPECT_NEAR(trajectory.table.at(3, 1), 0.6, 1e-9);
   EXPECT_EQ(trajectory.table.at(1, 1), 0);
@@ -182,26 +219,34 @@ TEST(Simulate, fourbar_keeps_its_constraints_and_its_energy_with_every_method) {
 }
 
 TEST(Simulate, a_motion_that_runs_away_stops_with_time_and_name) {
-  const Trajectory trajectory = simulate_text("model burst\nvariable x = 1\nequation growth: x' = x^2\n", with(rk45(1e-8), 2));
+  const Trajectory trajectory = simulate_text(
+      "model burst\nvariable x = 1\nequation growth: x' = x^2\n", with(rk45(1e-8), 2));
   EXPECT_EQ(trajectory.status, Status::stopped);
   EXPECT_THAT(trajectory.reason, HasSubstr("stopped at t = 1 s: "));
   EXPECT_THAT(trajectory.reason, HasSubstr("largest value there: x = "));
   EXPECT_GT(trajectory.table.rows(), 400u);  // what was reached is kept
 }
 
-// Two equal cranks joined by a coupler as long as the ground link: in the stretched position the closure loses its effect.
+// A bead on the curve y^2 = x^3, made by two surfaces that touch at its cusp: there the motion
+// cannot go on.
 TEST(Simulate, a_singular_position_met_on_the_way_is_named) {
   const std::string text = R"(model bead
-coordinate x = -1, y = 0
-kinetic (x'^2 + y'^2)/2
-constraint cusp: y^2 = x^2*(x + 2)     # crosses itself at the origin
-initial x' = 1
+coordinate x = 1, y = 1, z = 0
+kinetic (x'^2 + y'^2 + z'^2)/2
+constraint sheet: z = y^2 - x^3
+constraint floor: z = 0
+initial x' = -1, y' = -1.5
 )";
-  const formulate::Problem problem = problem_of(text);
-  ConsistentPoint start = consistent_point(problem);
-  const Trajectory trajectory = simulate(problem, start, with(rk45(1e-9), 10));
-  if (trajectory.status == Status::stopped) {
-    EXPECT_THAT(trajectory.reason, HasSubstr("'cusp'"));
+  for (const Method& method : {rk45(1e-9), radau5(1e-9)}) {
+    const Trajectory trajectory = simulate_text(text, with(method, 10));
+    ASSERT_EQ(trajectory.status, Status::stopped) << name(method);
+    // arc length from (1, 1) to the cusp at speed sqrt(1 + 2.25): (13^1.5 - 8)/27 of it
+    const double until = (std::pow(13, 1.5) - 8) / 27 / std::sqrt(3.25);
+    EXPECT_NEAR(trajectory.table.at(trajectory.table.rows() - 1, 0), until, 0.02) << name(method);
+    EXPECT_THAT(trajectory.reason, HasSubstr("constraint_jacobian nearly loses rank there"))
+        << trajectory.reason;
+    EXPECT_THAT(trajectory.reason, HasSubstr("constraint 'floor' depends on 'sheet' (line 4)"));
+    EXPECT_THAT(trajectory.reason, HasSubstr("help: a singular position"));
   }
 }
 

@@ -1,13 +1,13 @@
 // Hand-written Systems with known solutions, to test integrators without kernels.
 #pragma once
 
+#include "daedal/solve/system.hpp"
+
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <utility>
 #include <vector>
-
-#include "daedal/solve/system.hpp"
 
 namespace daedal::solve::testing {
 
@@ -15,7 +15,11 @@ namespace daedal::solve::testing {
 class SmallSystem : public System {
  public:
   SmallSystem(std::uint32_t states, std::uint32_t tops, std::vector<std::uint32_t> next)
-      : states_(states), tops_(tops), next_(std::move(next)), state_pattern_(dense(states)), top_pattern_(dense(tops)) {}
+      : states_(states),
+        tops_(tops),
+        next_(std::move(next)),
+        state_pattern_(dense(states)),
+        top_pattern_(dense(tops)) {}
 
   std::uint32_t states() const override { return states_; }
   std::uint32_t tops() const override { return tops_; }
@@ -34,7 +38,8 @@ class SmallSystem : public System {
 
  protected:
   void differentiate(const double* s, const double* z, double* ds) const {
-    for (std::uint32_t i = 0; i < states_; ++i) ds[i] = next_[i] < states_ ? s[next_[i]] : z[next_[i] - states_];
+    for (std::uint32_t i = 0; i < states_; ++i)
+      ds[i] = next_[i] < states_ ? s[next_[i]] : z[next_[i] - states_];
   }
 
  private:
@@ -60,7 +65,9 @@ class Quadrature final : public SmallSystem {
     differentiate(s, z, ds);
     return Failure::none;
   }
-  void residual(double t, const double*, const double* z, double* r) override { r[0] = z[0] - f_(t); }
+  void residual(double t, const double*, const double* z, double* r) override {
+    r[0] = z[0] - f_(t);
+  }
   void jacobians(double, const double*, const double*, double* values) override {
     values[0] = 0;
     values[1] = 1;
@@ -79,7 +86,9 @@ class Oscillator final : public SmallSystem {
     differentiate(s, z, ds);
     return Failure::none;
   }
-  void residual(double, const double* s, const double* z, double* r) override { r[0] = z[0] + s[0]; }
+  void residual(double, const double* s, const double* z, double* r) override {
+    r[0] = z[0] + s[0];
+  }
   void jacobians(double, const double*, const double*, double* values) override {
     values[0] = 1;
     values[1] = 0;
@@ -87,7 +96,8 @@ class Oscillator final : public SmallSystem {
   }
 };
 
-/// A nonlinear index-1 system with the solution x = exp(sin t), w = x^2: x' = w cos t / x, 0 = w - x^2.
+/// A nonlinear index-1 system with the solution x = exp(sin t), w = x^2: x' = w cos t / x, 0 = w -
+/// x^2.
 class Nonlinear final : public SmallSystem {
  public:
   Nonlinear() : SmallSystem(1, 2, {1}) {}
@@ -118,7 +128,9 @@ class Pendulum final : public SmallSystem {
   explicit Pendulum(bool projected = true, double length = 1, double gravity = 9.81)
       : SmallSystem(4, 3, {2, 3, 4, 5}), projected_(projected), length_(length), g_(gravity) {}
   double energy(const double* s) const { return 0.5 * (s[2] * s[2] + s[3] * s[3]) + g_ * s[1]; }
-  double position_drift(const double* s) const { return s[0] * s[0] + s[1] * s[1] - length_ * length_; }
+  double position_drift(const double* s) const {
+    return s[0] * s[0] + s[1] * s[1] - length_ * length_;
+  }
   double velocity_drift(const double* s) const { return 2 * (s[0] * s[2] + s[1] * s[3]); }
 
   Failure derivative(double, const double* s, double* z, double* ds) override {
@@ -135,8 +147,9 @@ class Pendulum final : public SmallSystem {
     r[2] = 2 * (s[0] * z[0] + s[1] * z[1] + s[2] * s[2] + s[3] * s[3]);
   }
   void jacobians(double, const double* s, const double* z, double* v) override {
-    const double entries[] = {-2 * z[2], 0, 0, 0, 0, -2 * z[2], 0, 0, 2 * z[0], 2 * z[1], 4 * s[2], 4 * s[3],
-                              1, 0, -2 * s[0], 0, 1, -2 * s[1], 2 * s[0], 2 * s[1], 0};
+    const double entries[] = {-2 * z[2], 0,        0,        0,         0,        -2 * z[2], 0,
+                              0,         2 * z[0], 2 * z[1], 4 * s[2],  4 * s[3], 1,         0,
+                              -2 * s[0], 0,        1,        -2 * s[1], 2 * s[0], 2 * s[1],  0};
     for (const double entry : entries) *v++ = entry;
   }
   bool projects() const override { return projected_; }
@@ -155,7 +168,8 @@ class Pendulum final : public SmallSystem {
   double length_, g_;
 };
 
-/// Robertson's kinetics as an index-1 system: y1', y2' from rates, 0 = y1 + y2 + y3 - 1. s = (y1, y2), z = (y1', y2', y3).
+/// Robertson's kinetics as an index-1 system: y1', y2' from rates, 0 = y1 + y2 + y3 - 1. s = (y1,
+/// y2), z = (y1', y2', y3).
 class Robertson final : public SmallSystem {
  public:
   Robertson() : SmallSystem(2, 3, {2, 3}) {}
@@ -174,8 +188,10 @@ class Robertson final : public SmallSystem {
     r[2] = s[0] + s[1] + z[2] - 1;
   }
   void jacobians(double, const double* s, const double* z, double* v) override {
-    const double entries[] = {0.04, -1e4 * z[2], -0.04, 1e4 * z[2] + 6e7 * s[1], 1, 1,
-                              1, 0, -1e4 * s[1], 0, 1, 1e4 * s[1], 0, 0, 1};
+    const double entries[] = {0.04,        -1e4 * z[2], -0.04, 1e4 * z[2] + 6e7 * s[1],
+                              1,           1,           1,     0,
+                              -1e4 * s[1], 0,           1,     1e4 * s[1],
+                              0,           0,           1};
     for (const double entry : entries) *v++ = entry;
   }
 
@@ -192,14 +208,17 @@ class BlowUp final : public SmallSystem {
     differentiate(s, z, ds);
     return std::isfinite(z[0]) ? Failure::none : Failure::not_finite;
   }
-  void residual(double, const double* s, const double* z, double* r) override { r[0] = z[0] + s[0] * s[0]; }
+  void residual(double, const double* s, const double* z, double* r) override {
+    r[0] = z[0] + s[0] * s[0];
+  }
   void jacobians(double, const double* s, const double*, double* v) override {
     v[0] = 2 * s[0];
     v[1] = 1;
   }
 };
 
-/// A chain of n oscillators, x_i'' = x_{i-1} - 2 x_i + x_{i+1}, with sparse Jacobians: large enough for KLU.
+/// A chain of n oscillators, x_i'' = x_{i-1} - 2 x_i + x_{i+1}, with sparse Jacobians: large enough
+/// for KLU.
 class Chain final : public System {
  public:
   explicit Chain(std::uint32_t n) : n_(n) {

@@ -1,13 +1,13 @@
 #include "daedal/structure/offsets.hpp"
 
+#include "daedal/model/model.hpp"
+#include "daedal/structure/analysis.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
 #include <random>
-
-#include "daedal/model/model.hpp"
-#include "daedal/structure/analysis.hpp"
 
 namespace daedal::structure {
 namespace {
@@ -50,7 +50,8 @@ TEST(Offsets, agree_with_every_permutation_on_random_signatures) {
 }
 
 TEST(Offsets, tell_unmatched_equations_and_unknowns) {
-  const std::vector<SignatureEntry> signature{{0, 0, 1}, {1, 0, 0}};  // two equations for x, none for y
+  const std::vector<SignatureEntry> signature{{0, 0, 1},
+                                              {1, 0, 0}};  // two equations for x, none for y
   const Offsets o = offsets(2, signature);
   EXPECT_TRUE(o.singular);
   EXPECT_EQ(o.unmatched_equations.size(), 1u);
@@ -115,7 +116,8 @@ TEST(Structure, a_coordinate_that_nothing_moves_is_named) {
             "                  ^\n"
             "  no equation is left to determine 'y'\n"
             "  no unknown is left for 'motion of y'\n"
-            "  help: a coordinate needs a kinetic energy, a potential, a damper, a drive or a constraint that contains it");
+            "  help: a coordinate needs a kinetic energy, a potential, a damper, a drive or a "
+            "constraint that contains it");
 }
 
 }  // namespace

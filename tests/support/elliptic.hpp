@@ -1,4 +1,5 @@
-// Jacobi's elliptic functions and the pendulum they solve, by the arithmetic-geometric mean [AbramowitzStegun1964, 16.4].
+// Jacobi's elliptic functions and the pendulum they solve, by the arithmetic-geometric mean
+// [AbramowitzStegun1964, 16.4].
 #pragma once
 
 #include <cmath>
@@ -21,8 +22,7 @@ inline JacobiFunctions jacobi(double u, double k) {
     ++n;
   }
   double phi = std::ldexp(a[n] * u, n);
-  for (int i = n; i > 0; --i)
-    phi = (phi + std::asin(c[i] / a[i] * std::sin(phi))) / 2;
+  for (int i = n; i > 0; --i) phi = (phi + std::asin(c[i] / a[i] * std::sin(phi))) / 2;
   const double sn = std::sin(phi), cn = std::cos(phi);
   const double dn = n == 0 ? 1.0 : std::sqrt(1 - k * k * sn * sn);
   return {sn, cn, dn};
@@ -45,7 +45,8 @@ struct HorizontalPendulum {
     const double half_sine = k * j.cn / j.dn;  // sin(theta/2)
     const double theta = 2 * std::asin(half_sine);
     // d/du cd(u) = -(1 - k^2) sn / dn^2
-    const double rate = 2 / std::sqrt(1 - half_sine * half_sine) * k * frequency() * -(1 - k * k) * j.sn / (j.dn * j.dn);
+    const double rate = 2 / std::sqrt(1 - half_sine * half_sine) * k * frequency() * -(1 - k * k) *
+                        j.sn / (j.dn * j.dn);
     return {length * std::sin(theta), -length * std::cos(theta), length * rate * std::cos(theta),
             length * rate * std::sin(theta)};
   }

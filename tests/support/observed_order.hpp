@@ -1,4 +1,5 @@
-// The order of convergence that a method shows: the slope of log(error) over log(step), fitted by least squares.
+// The order of convergence that a method shows: the slope of log(error) over log(step), fitted by
+// least squares.
 #pragma once
 
 #include <cassert>
@@ -14,8 +15,10 @@ struct ObservedOrder {
   std::vector<double> steps, errors;
 };
 
-/// Errors at `count` steps, each half of the one before. The caller picks a range between the first wiggles and rounding.
-inline ObservedOrder observed_order(double largest_step, int count, const std::function<double(double)>& error_of_step) {
+/// Errors at `count` steps, each half of the one before. The caller picks a range between the first
+/// wiggles and rounding.
+inline ObservedOrder observed_order(double largest_step, int count,
+                                    const std::function<double(double)>& error_of_step) {
   assert(count >= 2);
   ObservedOrder observed;
   double sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0;

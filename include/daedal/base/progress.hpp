@@ -11,7 +11,8 @@ struct Progress {
   std::string_view text;  // what is being done, e.g. "t = 3.2 s of 20 s"; valid during the call
 };
 
-/// May be empty: nobody listens. Called often (thousands of times a second): a sink that draws should throttle itself.
+/// May be empty: nobody listens. Called often (thousands of times a second): a sink that draws
+/// should throttle itself.
 using ProgressSink = std::function<void(const Progress&)>;
 
 }  // namespace daedal

@@ -81,16 +81,17 @@ std::shared_ptr<const Kernel> compile(std::span<const expr::Function> functions,
 /// are parameters only are factored once.
 struct SolveOutcome {
   bool ok = true;
-  double growth = 1;  // largest multiplier of the elimination: above `pivot_growth_limit` the pivots were re-chosen
+  double growth = 1;  // of multipliers and pivots against the sample point; bounded, else the pivots are chosen anew
 };
 class LinearSolver {
  public:
   virtual ~LinearSolver() = default;
   virtual std::uint32_t size() const = 0;
   virtual void prepare(const double* point) = 0;  // parameters changed
-  /// x[0..size()); re-pivots when the frozen pivots grow; ok = false when the matrix is singular to rounding.
+  /// x[0..size()); re-pivots when the frozen pivots grow; ok = false when the matrix is singular to rounding (or not
+  /// finite), and x is then left alone.
   virtual SolveOutcome solve(const double* point, double* x) = 0;
-  /// Solves A x = b with the matrix of the last solve() (or factor()) and another right-hand side.
+  /// Solves A x = b with the matrix of the last solve(), which must have been ok, and another right-hand side.
   virtual void resolve(const double* b, double* x) = 0;
   virtual bool wait_native() const = 0;
   /// How it works, for reports: "unrolled, 412 operations", "KLU, 5000 unknowns".

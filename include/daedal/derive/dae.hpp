@@ -1,12 +1,12 @@
 // The Dae: a square set of named equations in named unknowns, derived from a Model.
 #pragma once
 
+#include "daedal/expr/family.hpp"
+#include "daedal/model/model.hpp"
+
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "daedal/expr/family.hpp"
-#include "daedal/model/model.hpp"
 
 namespace daedal::derive {
 
@@ -21,25 +21,27 @@ struct Equation {
 /// The mechanical view, kept beside the equations for the formulations that need it.
 struct Mechanics {
   std::vector<expr::SymbolId> coordinates;  // all of them
-  std::vector<bool> driven;                 // parallel: prescribed by a drive, does not feel reactions
-  expr::SparseFunction mass_matrix;         // coordinates x coordinates: d2T/dv2
-  expr::Function drive_force;               // rows: driven coordinates in order; residual of the replaced equation
+  std::vector<bool> driven;          // parallel: prescribed by a drive, does not feel reactions
+  expr::SparseFunction mass_matrix;  // coordinates x coordinates: d2T/dv2
+  expr::Function
+      drive_force;  // rows: driven coordinates in order; residual of the replaced equation
   /// One row: v . dT/dv - T + V, the energy (Jacobi's function where T depends on time).
   expr::Function energy;
-  expr::Function kinetic;                   // one row: T
+  expr::Function kinetic;  // one row: T
   /// One row: what changes the energy, v . (applied forces - dR/dv + G^T lambda) + drive power - dL/dt.
   expr::Function power;
-  bool conservative = false;                // power is identically zero
+  bool conservative = false;  // power is identically zero
 };
 
 struct Dae {
   std::shared_ptr<const model::Model> model;
-  std::vector<expr::SymbolId> unknowns;  // coordinates, variables, multipliers (and inputs when inverted)
-  std::vector<Equation> equations;       // equations.size() == unknowns.size()
-  expr::Function residual;               // rows: equations
+  std::vector<expr::SymbolId>
+      unknowns;  // coordinates, variables, multipliers (and inputs when inverted)
+  std::vector<Equation> equations;  // equations.size() == unknowns.size()
+  expr::Function residual;          // rows: equations
   Mechanics mechanics;
-  expr::Function outputs;                // rows: model->outputs
-  std::vector<expr::SymbolId> folded;    // parameters equal to 0, folded before everything else
+  expr::Function outputs;              // rows: model->outputs
+  std::vector<expr::SymbolId> folded;  // parameters equal to 0, folded before everything else
 };
 
 /// Lagrange's equations d/dt dT/dv - dT/dq + dV/dq + dR/dv = Q + G^T lambda, drives, constraints, plain equations.

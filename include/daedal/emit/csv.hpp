@@ -1,9 +1,9 @@
 // Tables as CSV.
 #pragma once
 
-#include <string>
-
 #include "daedal/base/table.hpp"
+
+#include <string>
 
 namespace daedal::emit {
 

@@ -1,7 +1,7 @@
 // Elementary functions with one value per argument: the same bits from every back end.
 //
 // The tape, native code and vector lanes may each compute sin(x), at different times and eight at once, and must agree
-// to the last bit. SLEEF's deterministic families [ShibataPetrogalli2020] promise exactly that, within 1.0 ulp: "finz"
+// to the last bit. SLEEF's deterministic families [Shibata2020] promise exactly that, within 1.0 ulp: "finz"
 // where the processor has fused multiply-add, "cinz" elsewhere; all vector widths of a family give the bits of its
 // scalar functions. The processor is asked once per call by a predicted branch, so no state is kept here.
 //
@@ -10,9 +10,9 @@
 // a back end pairs them or not cannot be seen in the result.
 #pragma once
 
-#include <cstddef>
-
 #include "daedal/expr/graph.hpp"
+
+#include <cstddef>
 
 namespace daedal::expr::elementary {
 
@@ -51,6 +51,10 @@ void log(const double* x, double* y, std::size_t n);
 // z[i] = x[i]^y[i] and z[i] = atan2(y[i], x[i]).
 void pow(const double* x, const double* y, double* z, std::size_t n);
 void atan2(const double* y, const double* x, double* z, std::size_t n);
+
+/// From so many arguments on the array version is faster than calls one by one (sincos on AVX-512: 6.7 ns a call, 20.5 ns
+/// for an array of up to 8).
+inline constexpr std::size_t array_pays = 4;
 
 using Unary = double (*)(double);
 using Binary = double (*)(double, double);

@@ -7,13 +7,13 @@
 // A mechanism with holonomic constraints is the special case s = (q, v), z = (a, lambda), levels c(q) and c'(q, v).
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "daedal/compile/kernel.hpp"
 #include "daedal/derive/dae.hpp"
 #include "daedal/structure/offsets.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace daedal::formulate {
 
@@ -30,11 +30,11 @@ struct Formulation {
 /// Level k < 0 of the derivative array: equations f_i^(c_i + k) in the states x_j^(d_j + k).
 struct Level {
   int level = -1;
-  std::vector<std::uint32_t> equation;     // Dae equation of each row
-  std::vector<std::uint16_t> derivative;   // how often it was differentiated
-  expr::Function residual;                 // rows as `equation`
-  std::vector<std::uint32_t> unknowns;     // point positions of the states of this level
-  expr::SparseFunction jacobian;           // columns as `unknowns`
+  std::vector<std::uint32_t> equation;    // Dae equation of each row
+  std::vector<std::uint16_t> derivative;  // how often it was differentiated
+  expr::Function residual;                // rows as `equation`
+  std::vector<std::uint32_t> unknowns;    // point positions of the states of this level
+  expr::SparseFunction jacobian;          // columns as `unknowns`
   /// Metric in which corrections are smallest (columns as `unknowns`): the mass matrix on free coordinates; empty rows
   /// (driven coordinates) must not move.
   expr::SparseFunction metric;
@@ -45,18 +45,18 @@ struct Problem {
   std::shared_ptr<const derive::Dae> dae;
   Formulation formulation;
   structure::Offsets offsets;
-  compile::Layout layout;        // [0] t | states | tops | inputs and their derivatives | parameters
-  std::uint32_t states = 0;      // layout positions 1 .. states
-  std::uint32_t tops = 0;        // layout positions states+1 .. states+tops
-  std::uint32_t first_input = 0; // layout positions of input leaves, evaluated from `inputs`
+  compile::Layout layout;    // [0] t | states | tops | inputs and their derivatives | parameters
+  std::uint32_t states = 0;  // layout positions 1 .. states
+  std::uint32_t tops = 0;    // layout positions states+1 .. states+tops
+  std::uint32_t first_input = 0;    // layout positions of input leaves, evaluated from `inputs`
   std::vector<std::uint32_t> next;  // for each state the point position of its time derivative
   std::vector<double> parameters;   // values for the layout's parameter part
-  expr::Function inputs;         // rows: input leaves in layout order, functions of t and parameters
-  expr::Function residual;       // rows: equations; with inputs as leaves
-  bool linear = true;            // residual is linear in z
-  expr::SparseFunction top_matrix;     // d residual / d z
-  expr::Function right_hand_side;      // -residual at z = 0, when linear
-  std::vector<Level> levels;     // lowest first
+  expr::Function inputs;    // rows: input leaves in layout order, functions of t and parameters
+  expr::Function residual;  // rows: equations; with inputs as leaves
+  bool linear = true;       // residual is linear in z
+  expr::SparseFunction top_matrix;  // d residual / d z
+  expr::Function right_hand_side;   // -residual at z = 0, when linear
+  std::vector<Level> levels;        // lowest first
   /// The extra state "work" (integral of the power) is the last state when the mechanism is not conservative.
   bool has_work = false;
 

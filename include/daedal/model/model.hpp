@@ -1,18 +1,19 @@
-// A model with its names resolved: sizes are numbers, parts are flattened, loops are lists of terms.
+// A model with its names resolved: sizes are numbers, parts flattened, loops lists of terms.
 //
-// Immutable once built. Everything is scalar: a vector coordinate q[1..3] is three symbols "q[1]", "q[2]", "q[3]".
+// Immutable once built. Everything is scalar: a coordinate q[1..3] is three symbols "q[1]", "q[2]",
+// "q[3]".
 #pragma once
-
-#include <map>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "daedal/base/diagnostic.hpp"
 #include "daedal/expr/graph.hpp"
 #include "daedal/model/option.hpp"
 #include "daedal/model/parse.hpp"
 #include "daedal/model/syntax.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace daedal::model {
 
@@ -33,19 +34,32 @@ std::string describe(const Symbol& symbol);
 /// "x_T''": the name of a symbol's derivative.
 std::string name_of(const Symbol& symbol, int order);
 
-struct EnergyTerm { expr::Expr value; Place place; };
+struct EnergyTerm {
+  expr::Expr value;
+  Place place;
+};
 /// force . d(displacement): Q_q = force * d displacement / d q
-struct VirtualWork { expr::Expr force; expr::Expr displacement; Place place; };
+struct VirtualWork {
+  expr::Expr force;
+  expr::Expr displacement;
+  Place place;
+};
 
-/// A scalar equation residual = 0. A vector relation of n rows is n of these, named name[1] .. name[n].
+/// A scalar equation residual = 0. A vector relation is one for each entry: name[1] .. name[n].
 struct Relation {
   std::string name;
   expr::Expr residual;  // lhs - rhs
   Place place;
-  bool nonlinear = false;         // a velocity-level constraint that may be nonlinear in the velocities
+  bool nonlinear = false;  // a velocity-level constraint that may be nonlinear in the velocities
   expr::SymbolId multiplier = 0;  // of a constraint
 };
-enum class DriveLaw : std::uint8_t { velocity, velocity_lag, velocity_second_order, position, position_second_order };
+enum class DriveLaw : std::uint8_t {
+  velocity,
+  velocity_lag,
+  velocity_second_order,
+  position,
+  position_second_order
+};
 struct Drive {
   expr::SymbolId coordinate = 0;
   expr::SymbolId input = 0;  // 0 when the drive follows something else than an input
@@ -54,30 +68,50 @@ struct Drive {
   Place place;
 };
 /// x_T.force, the unknown that stands for what the drive of x_T must deliver.
-struct DriveForce { expr::SymbolId coordinate = 0, symbol = 0; Place place; };
+struct DriveForce {
+  expr::SymbolId coordinate = 0, symbol = 0;
+  Place place;
+};
 struct NamedValue {
   std::string name;  // "z" or "z[1]"
   expr::Expr value;
   std::string unit, doc;
   Place place;
 };
-struct StartValue { expr::Leaf leaf; double value = 0; bool fixed = false; Place place; };
-struct InputDefault { expr::SymbolId input = 0; expr::Expr value; };  // an expression of t and parameters
-struct LimitRange { std::string text; expr::Expr value, low, high; Place place; };
+struct StartValue {
+  expr::Leaf leaf;
+  double value = 0;
+  bool fixed = false;
+  Place place;
+};
+struct InputDefault {
+  expr::SymbolId input = 0;
+  expr::Expr value;
+};  // an expression of t and parameters
+struct LimitRange {
+  std::string text;
+  expr::Expr value, low, high;
+  Place place;
+};
 struct EventAction {
   syntax::EventAction::Kind kind = syntax::EventAction::Kind::release;
-  std::vector<std::size_t> constraints;          // released or attached
-  std::vector<expr::Leaf> targets;               // set
+  std::vector<std::size_t> constraints;  // released or attached
+  std::vector<expr::Leaf> targets;       // set
   std::vector<expr::Expr> values;
   double restitution = 0;
   Place place;
 };
-struct Event { std::string name; expr::Expr condition; std::vector<EventAction> actions; Place place; };
+struct Event {
+  std::string name;
+  expr::Expr condition;
+  std::vector<EventAction> actions;
+  Place place;
+};
 struct DrawItem {
   std::string shape;
   std::vector<std::vector<expr::Expr>> points;
-  std::map<std::string, expr::Expr> options;   // radius 0.05
-  std::map<std::string, std::string> texts;    // label "bob"
+  std::map<std::string, expr::Expr> options;  // radius 0.05
+  std::map<std::string, std::string> texts;   // label "bob"
   Place place;
 };
 /// simulate(until = 20, method = radau5(tolerance = 1e-8), u = sin(t))
@@ -114,15 +148,16 @@ struct Model {
 };
 
 struct Overrides {
-  std::map<std::string, std::string> parameters;  // -p name=value, value an expression of numbers: "N" -> "10", "d[2]" -> "0.1"
-  std::map<std::string, std::string> inputs;      // --input u='0.5*sin(t)', or "@file.csv"
-  std::string model;                              // --model; "" the last of the file
+  std::map<std::string, std::string>
+      parameters;  // -p name=value, value an expression of numbers: "N" -> "10", "d[2]" -> "0.1"
+  std::map<std::string, std::string> inputs;  // --input u='0.5*sin(t)', or "@file.csv"
+  std::string model;                          // --model; "" the last of the file
 };
 /// Sizes beyond which a model is refused: more is a typing error, or would not fit in memory.
 struct Limits {
-  long entries = 2'000'000;   // of a vector, and symbols in all
-  long passes = 10'000'000;   // of a loop and those nested in it
-  long work = 100'000'000;    // operations to write the model out; some seconds, about 2 GiB
+  long entries = 2'000'000;  // of a vector, and symbols in all
+  long passes = 10'000'000;  // of a loop and those nested in it
+  long work = 50'000'000;    // operations to write the model out: some seconds, about 1 GiB
 };
 
 /// Resolves names, checks shapes, flattens parts. Throws ModelError with all faults found.

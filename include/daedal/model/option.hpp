@@ -1,22 +1,22 @@
-// Options as they are written in experiments and on the command line: 20, rk45, radau5(tolerance = 1e-8), [18, 80].
+// Options of experiments and the command line: 20, rk45, radau5(tolerance = 1e-8), [18, 80].
 #pragma once
+
+#include "daedal/base/source.hpp"
+#include "daedal/model/syntax.hpp"
 
 #include <functional>
 #include <string>
 #include <vector>
-
-#include "daedal/base/source.hpp"
-#include "daedal/model/syntax.hpp"
 
 namespace daedal::model {
 
 struct Option {
   std::string name;  // of a named argument
   Place place;
-  std::string word;               // rk45, radau5, or "" when the value is made of numbers
-  std::vector<Option> options;    // radau5(tolerance = ...)
-  std::vector<double> numbers;    // one, or the entries of a vector
-  std::string text;               // the value as written
+  std::string word;             // rk45, radau5, or "" when the value is made of numbers
+  std::vector<Option> options;  // radau5(tolerance = ...)
+  std::vector<double> numbers;  // one, or the entries of a vector
+  std::string text;             // the value as written
 };
 
 /// Reads a value; `numbers` evaluates what is neither a word nor a word with options.

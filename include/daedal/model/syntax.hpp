@@ -4,6 +4,8 @@
 // may recurse.
 #pragma once
 
+#include "daedal/base/source.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,8 +13,6 @@
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include "daedal/base/source.hpp"
 
 namespace daedal::model::syntax {
 
@@ -32,30 +32,70 @@ struct Argument {  // of a call; `name` is empty for positional arguments
   ExpressionPtr value;
 };
 
-struct Number { double value = 0; };
-struct Text { std::string value; };
-struct Name { std::string value; };
-struct Index { ExpressionPtr base; std::vector<ExpressionPtr> indices; };  // a[i], a[i, j], a[1..3]
-struct Member { ExpressionPtr base; std::string name; };                     // arm[1].tip, rod.force
-struct Derivative { ExpressionPtr base; int order = 1; };                    // x', x''
-struct Range { ExpressionPtr first, last; };                                 // 1..N, only as an index or in a declaration
-struct Negate { ExpressionPtr operand; };
-struct Not { ExpressionPtr operand; };
+struct Number {
+  double value = 0;
+};
+struct Text {
+  std::string value;
+};
+struct Name {
+  std::string value;
+};
+struct Index {
+  ExpressionPtr base;
+  std::vector<ExpressionPtr> indices;
+};  // a[i], a[i, j], a[1..3]
+struct Member {
+  ExpressionPtr base;
+  std::string name;
+};  // arm[1].tip, rod.force
+struct Derivative {
+  ExpressionPtr base;
+  int order = 1;
+};  // x', x''
+struct Range {
+  ExpressionPtr first, last;
+};  // 1..N, only as an index or in a declaration
+struct Negate {
+  ExpressionPtr operand;
+};
+struct Not {
+  ExpressionPtr operand;
+};
 enum class ChainOp : std::uint8_t { add, subtract, multiply, divide, logical_and, logical_or };
 /// first op[0] rest[0] op[1] rest[1] ..., all operators of one precedence, evaluated from left to right.
-struct Chain { ExpressionPtr first; std::vector<std::pair<ChainOp, ExpressionPtr>> rest; };
-struct Power { ExpressionPtr base, exponent; };
+struct Chain {
+  ExpressionPtr first;
+  std::vector<std::pair<ChainOp, ExpressionPtr>> rest;
+};
+struct Power {
+  ExpressionPtr base, exponent;
+};
 enum class CompareOp : std::uint8_t { less, less_equal, greater, greater_equal, equal, not_equal };
-struct Compare { CompareOp op = CompareOp::less; ExpressionPtr left, right; };
-struct Matrix { std::vector<std::vector<ExpressionPtr>> rows; };  // one row: a vector
-struct Call { std::string function; Place function_place; std::vector<Argument> arguments; };
-struct Sum { Binder binder; ExpressionPtr body; };                // sum(k in 1..N: body)
-struct If { ExpressionPtr condition, when_true, when_false; };
+struct Compare {
+  CompareOp op = CompareOp::less;
+  ExpressionPtr left, right;
+};
+struct Matrix {
+  std::vector<std::vector<ExpressionPtr>> rows;
+};  // one row: a vector
+struct Call {
+  std::string function;
+  Place function_place;
+  std::vector<Argument> arguments;
+};
+struct Sum {
+  Binder binder;
+  ExpressionPtr body;
+};  // sum(k in 1..N: body)
+struct If {
+  ExpressionPtr condition, when_true, when_false;
+};
 
 struct Expression {
   Place place;
-  std::variant<Number, Text, Name, Index, Member, Derivative, Range, Negate, Not, Chain, Power, Compare, Matrix, Call,
-               Sum, If>
+  std::variant<Number, Text, Name, Index, Member, Derivative, Range, Negate, Not, Chain, Power,
+               Compare, Matrix, Call, Sum, If>
       node;
   int levels = 0;  // of nesting below this node; the parser keeps it under its bound
 };
@@ -70,11 +110,14 @@ struct Declaration {
   std::vector<ExpressionPtr> dimensions;  // each a Range, or an expression n for 1..n
   ExpressionPtr value;                    // null: none given
   bool fixed = false;
-  std::string unit;                       // text between the brackets, "" when none
-  std::vector<Argument> options;          // (nominal = 1e-3)
+  std::string unit;               // text between the brackets, "" when none
+  std::vector<Argument> options;  // (nominal = 1e-3)
 };
 enum class DeclarationKind : std::uint8_t { size, parameter, coordinate, variable, input, signal };
-struct Declare { DeclarationKind kind = DeclarationKind::parameter; std::vector<Declaration> items; };
+struct Declare {
+  DeclarationKind kind = DeclarationKind::parameter;
+  std::vector<Declaration> items;
+};
 
 /// let name = e;  let name[0] = e;  let name[k in 1..N] = e;  let f(a, b) = e
 struct Let {
@@ -83,16 +126,22 @@ struct Let {
   std::string doc;
   std::vector<std::string> parameters;  // of a function
   bool function = false;
-  ExpressionPtr at;                     // let P[0] = ...
-  std::optional<Binder> binder;         // let P[k in 1..N] = ...
+  ExpressionPtr at;              // let P[0] = ...
+  std::optional<Binder> binder;  // let P[k in 1..N] = ...
   ExpressionPtr value;
   std::string unit;
 };
 enum class EnergyKind : std::uint8_t { kinetic, potential, dissipation };
-struct Energy { EnergyKind kind = EnergyKind::kinetic; ExpressionPtr value; };
+struct Energy {
+  EnergyKind kind = EnergyKind::kinetic;
+  ExpressionPtr value;
+};
 /// force F on q | force F at P | torque tau about angle
 enum class LoadKind : std::uint8_t { on, at, about };
-struct Load { LoadKind kind = LoadKind::on; ExpressionPtr load, target; };
+struct Load {
+  LoadKind kind = LoadKind::on;
+  ExpressionPtr load, target;
+};
 /// constraint name[k in 1..N] "doc": lhs = rhs (nonlinear);  equation and servo alike. Name and binder may be absent.
 enum class RelationKind : std::uint8_t { constraint, equation, servo };
 struct Relation {
@@ -104,21 +153,48 @@ struct Relation {
   ExpressionPtr left, right;
   bool nonlinear = false;
 };
-struct Output { std::string name; Place place; std::string doc; ExpressionPtr value; std::string unit; };
+struct Output {
+  std::string name;
+  Place place;
+  std::string doc;
+  ExpressionPtr value;
+  std::string unit;
+};
 /// drive x by u velocity(lag = tau)
-struct Drive { ExpressionPtr target, input; std::string law; Place law_place; std::vector<Argument> options; };
-struct InitialItem { ExpressionPtr target; ExpressionPtr value; bool fixed = false; };
-struct Initial { std::vector<InitialItem> items; };
-struct LimitItem { ExpressionPtr value, low, high; };  // value in [low, high]
-struct Limit { std::vector<LimitItem> items; };
+struct Drive {
+  ExpressionPtr target, input;
+  std::string law;
+  Place law_place;
+  std::vector<Argument> options;
+};
+struct InitialItem {
+  ExpressionPtr target;
+  ExpressionPtr value;
+  bool fixed = false;
+};
+struct Initial {
+  std::vector<InitialItem> items;
+};
+struct LimitItem {
+  ExpressionPtr value, low, high;
+};  // value in [low, high]
+struct Limit {
+  std::vector<LimitItem> items;
+};
 struct EventAction {
   enum class Kind : std::uint8_t { release, attach, set } kind = Kind::release;
   Place place;
-  ExpressionPtr target;            // constraint, or the variable that is set
-  ExpressionPtr value;             // of set
-  std::vector<Argument> options;   // restitution = e
+  ExpressionPtr target;           // constraint, or the variable that is set
+  ExpressionPtr value;            // of set
+  std::vector<Argument> options;  // restitution = e
 };
-struct Event { std::string name; Place place; std::string doc; ExpressionPtr condition; std::vector<EventAction> actions; };
+struct Event {
+  std::string name;
+  Place place;
+  std::string doc;
+  ExpressionPtr condition;
+  std::vector<EventAction> actions;
+};
 /// draw line a -> b, disc p radius r, ...: shape, points joined by ->, then option words with values
 struct DrawItem {
   std::string shape;
@@ -126,20 +202,40 @@ struct DrawItem {
   std::vector<ExpressionPtr> points;
   std::vector<Argument> options;  // radius 0.05 -> name "radius"
 };
-struct Draw { std::vector<DrawItem> items; };
-struct Experiment { std::string name; Place place; std::string doc; ExpressionPtr call; };
-struct Part { std::string name; Place place; std::string doc; std::optional<Binder> binder; ExpressionPtr call; };
+struct Draw {
+  std::vector<DrawItem> items;
+};
+struct Experiment {
+  std::string name;
+  Place place;
+  std::string doc;
+  ExpressionPtr call;
+};
+struct Part {
+  std::string name;
+  Place place;
+  std::string doc;
+  std::optional<Binder> binder;
+  ExpressionPtr call;
+};
 struct Statement;
 /// for k in 1..N: statement
-struct For { Binder binder; std::shared_ptr<const Statement> body; };
+struct For {
+  Binder binder;
+  std::shared_ptr<const Statement> body;
+};
 
 struct Statement {
   Place place;
-  std::variant<Declare, Let, Energy, Load, Relation, Output, Drive, Initial, Limit, Event, Draw, Experiment, Part, For>
+  std::variant<Declare, Let, Energy, Load, Relation, Output, Drive, Initial, Limit, Event, Draw,
+               Experiment, Part, For>
       node;
 };
 
-struct Import { std::string path; Place place; };
+struct Import {
+  std::string path;
+  Place place;
+};
 struct Model {
   std::string name;
   Place place;

@@ -2,22 +2,22 @@
 //
 // Levels are solved lowest first; on each the result is the nearest point to the guesses,
 //     min |x - x0|_W   subject to   f(x) = 0,
-// with W = diag(1/max(|x0|, nominal)^2) for positions and the mass metric for velocities. Values marked `fixed` and those
-// that no reaction can move (driven coordinates) stay as they are.
+// with W = diag(1/max(|x0|, nominal)^2) for positions and the mass metric for velocities. Values
+// marked `fixed` and those that no reaction can move (driven coordinates) stay as they are.
 #pragma once
-
-#include <string>
-#include <vector>
 
 #include "daedal/base/diagnostic.hpp"
 #include "daedal/formulate/problem.hpp"
 
+#include <string>
+#include <vector>
+
 namespace daedal::solve {
 
 struct ConsistentOptions {
-  double t = 0;                  // [s]
-  double rank_tolerance = 1e-10; // in (0, 1): a constraint whose normalised gradient is nearer than this to the span of others is redundant
-  int attempts = 8;              // >= 1: starting guesses tried; after the first they are perturbed, always by the same numbers
+  double t = 0;                   // [s]
+  double rank_tolerance = 1e-10;  // in (0, 1): distance of a unit gradient from the others' span
+  int attempts = 8;               // >= 1: guesses tried; all but the first perturbed, always alike
 };
 
 /// A start value that had to move to satisfy the constraints.
@@ -29,13 +29,14 @@ struct Move {
 
 struct ConsistentPoint {
   double t = 0;
-  std::vector<double> states, tops;   // as in the problem's layout
-  std::vector<Move> moves;            // in the order of the layout
-  std::vector<Diagnostic> warnings;   // a singular pose, a start found only from a perturbed guess
+  std::vector<double> states, tops;  // as in the problem's layout
+  std::vector<Move> moves;           // in the order of the layout
+  std::vector<Diagnostic> warnings;  // a singular pose, a start found only from a perturbed guess
 };
 
-/// Throws ModelError: constraints that cannot be met (which, by how much), redundant constraints (which follows from
-/// which), equations that do not determine the accelerations and multipliers.
-ConsistentPoint consistent_point(const formulate::Problem& problem, const ConsistentOptions& options = {});
+/// Throws ModelError: constraints that cannot be met (which, by how much), redundant constraints
+/// (which follows from which), equations that do not determine the accelerations and multipliers.
+ConsistentPoint consistent_point(const formulate::Problem& problem,
+                                 const ConsistentOptions& options = {});
 
 }  // namespace daedal::solve

@@ -1,10 +1,10 @@
 // The loop over steps, break points and output times, for any System.
 #pragma once
 
-#include <span>
-
 #include "daedal/solve/integrator.hpp"
 #include "daedal/solve/system.hpp"
+
+#include <span>
 
 namespace daedal::solve {
 
@@ -16,10 +16,10 @@ class Observer {
   virtual void step(double t, const double* s, const double* z) = 0;  // after each accepted step
 };
 
-/// Integrates from (t, s, z) to times.back() and reports a row at each of `times` (ascending, none before t): from dense
-/// output, projected when the system projects, with tops solved anew, so that every row is consistent. Break points are
-/// met exactly and the method starts afresh behind them.
-StepOutcome integrate(System& system, Integrator& integrator, double t, const double* s, const double* z,
-                      std::span<const double> times, Observer& observer);
+/// Integrates from (t, s, z) to times.back() and reports a row at each of `times` (ascending, none
+/// before t): from dense output, projected when the system projects, with tops solved anew, so that
+/// every row is consistent. Break points are met exactly and the method starts afresh behind them.
+StepOutcome integrate(System& system, Integrator& integrator, double t, const double* s,
+                      const double* z, std::span<const double> times, Observer& observer);
 
 }  // namespace daedal::solve

@@ -1,7 +1,10 @@
 // The integrators by name, and their options: plain data, checked before use.
 //
-// A local error of 1 is accepted, measured as the root mean square of (error of s_i) / (tolerance (|s_i| + nominal_i)).
+// A local error of 1 is accepted, measured as the root mean square of (error of s_i) / (tolerance
+// (|s_i| + nominal_i)).
 #pragma once
+
+#include "daedal/base/diagnostic.hpp"
 
 #include <cstdint>
 #include <map>
@@ -10,33 +13,31 @@
 #include <variant>
 #include <vector>
 
-#include "daedal/base/diagnostic.hpp"
-
 namespace daedal::solve {
 
 /// Explicit Runge-Kutta of Dormand and Prince, order 5(4): the default; docs/methods/rk45.md.
 struct Rk45Options {
-  double tolerance = 1e-9;             // in [1e-15, 0.1]
-  double step = 0;                     // [s], >= 0: the first step, and no step is longer; 0: chosen by the method
-  bool adaptive = true;                // false: all steps have length `step`, errors are not controlled
-  std::uint64_t max_steps = 100'000'000;  // >= 1: more steps than this and the run stops
+  double tolerance = 1e-9;                // in [1e-15, 0.1]
+  double step = 0;                        // [s], >= 0: first and longest step; 0: chosen
+  bool adaptive = true;                   // false: all steps have length `step`
+  std::uint64_t max_steps = 100'000'000;  // >= 1: the run stops beyond
 };
 
 /// Implicit Runge-Kutta Radau IIA, order 5, for stiff problems; docs/methods/radau5.md.
 struct Radau5Options {
-  double tolerance = 1e-9;             // in [1e-14, 0.1]
-  double step = 0;                     // [s], >= 0, as above
-  bool adaptive = true;                // false: all steps have length `step`
-  int newton_iterations = 7;           // in [3, 50]: at most this many in a step; slower convergence shortens the step
-  std::uint64_t max_steps = 100'000'000;
+  double tolerance = 1e-9;                // in [1e-14, 0.1]
+  double step = 0;                        // [s], >= 0: first and longest step; 0: chosen
+  bool adaptive = true;                   // false: all steps have length `step`
+  int newton_iterations = 7;              // in [3, 50]; a step that needs more is shortened
+  std::uint64_t max_steps = 100'000'000;  // >= 1: the run stops beyond
 };
 
 /// SUNDIALS IDA, BDF of variable order 1 to 5: the trusted reference; docs/methods/ida.md.
 struct IdaOptions {
-  double tolerance = 1e-9;             // in [1e-14, 0.1]
-  double step = 0;                     // [s], >= 0, as above
-  int max_order = 5;                   // in [1, 5]
-  std::uint64_t max_steps = 100'000'000;
+  double tolerance = 1e-9;                // in [1e-14, 0.1]
+  double step = 0;                        // [s], >= 0: first and longest step; 0: chosen
+  int max_order = 5;                      // in [1, 5]
+  std::uint64_t max_steps = 100'000'000;  // >= 1: the run stops beyond
 };
 
 using Method = std::variant<Rk45Options, Radau5Options, IdaOptions>;
@@ -49,8 +50,10 @@ double tolerance(const Method& method);
 /// Every option out of its range, each with its value and the range.
 std::vector<Diagnostic> check(const Method& method);
 
-/// The method called `name` with options by name ("tolerance", "step", ...; booleans as 0 or 1), checked. Throws
-/// ModelError that suggests the nearest name for an unknown one; its diagnostics point at `place`.
-Method make_method(std::string_view name, const std::map<std::string, double>& options, const Place& place = {});
+/// The method called `name` with options by name ("tolerance", "step", ...; booleans as 0 or 1),
+/// checked. Throws ModelError that suggests the nearest name for an unknown one; its diagnostics
+/// point at `place`.
+Method make_method(std::string_view name, const std::map<std::string, double>& options,
+                   const Place& place = {});
 
 }  // namespace daedal::solve

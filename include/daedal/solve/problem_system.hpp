@@ -1,17 +1,18 @@
-// The System of a formulated Problem: its equations as kernels, its constraint levels as projections.
+// The System of a formulated Problem: its equations as kernels, its constraint levels as
+// projections.
 #pragma once
-
-#include <memory>
-#include <span>
-#include <vector>
 
 #include "daedal/compile/kernel.hpp"
 #include "daedal/formulate/problem.hpp"
 #include "daedal/solve/system.hpp"
 
+#include <memory>
+#include <span>
+#include <vector>
+
 namespace daedal::solve {
 
-class Evaluation;       // a kernel with its scratch
+class Evaluation;  // a kernel with its scratch
 class LevelProjection;
 
 class ProblemSystem final : public System {
@@ -21,7 +22,8 @@ class ProblemSystem final : public System {
     compile::Options compile;
   };
 
-  /// `states` and `tops` are a consistent point: pivots are chosen there. The problem must outlive the system.
+  /// `states` and `tops` are a consistent point: pivots are chosen there. The problem must outlive
+  /// the system.
   ProblemSystem(const formulate::Problem& problem, double t, std::span<const double> states,
                 std::span<const double> tops, const Options& options);
   ~ProblemSystem() override;

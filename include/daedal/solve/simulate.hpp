@@ -11,17 +11,19 @@
 namespace daedal::solve {
 
 struct SimulateOptions {
-  double until = 10;         // [s], > start time
-  double every = 0;          // [s], >= 0: rows at 0, every, 2 every, ... and `until`; 0: until/1000
-  Method method;             // rk45 by default
+  double until = 10;  // [s], > start time
+  double every = 0;   // [s], >= 0: rows at 0, every, 2 every, ... and `until`; 0: until/1000
+  Method method;      // rk45 by default
   compile::Options compile;
-  ProgressSink progress;     // may be empty
+  ProgressSink progress;  // may be empty
 };
 
 /// Every option out of its range.
 std::vector<Diagnostic> check(const SimulateOptions& options, double start = 0);
 
-/// Integrates from `start`. A numerical failure is an outcome (status, reason); std::invalid_argument when check() objects.
-Trajectory simulate(const formulate::Problem& problem, const ConsistentPoint& start, const SimulateOptions& options);
+/// Integrates from `start`. A numerical failure is an outcome (status, reason);
+/// std::invalid_argument when check() objects.
+Trajectory simulate(const formulate::Problem& problem, const ConsistentPoint& start,
+                    const SimulateOptions& options);
 
 }  // namespace daedal::solve

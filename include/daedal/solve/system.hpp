@@ -1,8 +1,9 @@
 // What an integrator sees of a problem.
 //
 //     s' = next(s, z),   0 = r(t, s, z)       (z algebraic: top derivatives and multipliers)
-// with the constraint levels the states have to satisfy behind `project`. An explicit method uses `derivative`, an
-// implicit one `residual` and its Jacobians. One System per thread: it owns its scratch, and no call allocates.
+// with the constraint levels the states have to satisfy behind `project`. An explicit method uses
+// `derivative`, an implicit one `residual` and its Jacobians. One System per thread: it owns its
+// scratch, and no call allocates.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,13 @@
 
 namespace daedal::solve {
 
-enum class Failure : std::uint8_t { none, singular_matrix, newton_diverged, not_finite, cannot_project };
+enum class Failure : std::uint8_t {
+  none,
+  singular_matrix,
+  newton_diverged,
+  not_finite,
+  cannot_project
+};
 /// "the matrix of the equations is singular", ...
 std::string_view describe(Failure failure);
 
@@ -28,10 +35,12 @@ class System {
   virtual std::uint32_t states() const = 0;
   virtual std::uint32_t tops() const = 0;
 
-  /// For state i: its derivative is state next(i) when next(i) < states(), else top next(i) - states().
+  /// For state i: its derivative is state next(i) when next(i) < states(), else top next(i) -
+  /// states().
   virtual std::span<const std::uint32_t> next() const = 0;
 
-  /// The size at which each state counts as large: absolute tolerances are relative ones times it. Empty: 1 for all.
+  /// The size at which each state counts as large: absolute tolerances are relative ones times it.
+  /// Empty: 1 for all.
   virtual std::span<const double> nominal() const { return {}; }
 
   /// Solves r(t, s, z) = 0 for z (z holds a guess on entry) and sets ds = next(s, z).
@@ -43,11 +52,13 @@ class System {
   /// values[0 ..): the entries of dr/ds in the order of their pattern, then those of dr/dz.
   virtual void jacobians(double t, const double* s, const double* z, double* values) = 0;
 
-  /// Moves s to the nearest point satisfying the constraint levels; does nothing when the formulation does not project.
+  /// Moves s to the nearest point satisfying the constraint levels; does nothing when the
+  /// formulation does not project.
   virtual bool projects() const = 0;
   virtual Failure project(double t, double* s) = 0;
 
-  /// Times in (t0, t1] where the right-hand side is not smooth (joints of trajectories, input data), sorted.
+  /// Times in (t0, t1] where the right-hand side is not smooth (joints of trajectories, input
+  /// data), sorted.
   virtual std::vector<double> break_points(double t0, double t1) const = 0;
 };
 

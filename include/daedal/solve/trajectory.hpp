@@ -1,20 +1,23 @@
 // The result of a simulation: plain data.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "daedal/base/diagnostic.hpp"
 #include "daedal/base/table.hpp"
 #include "daedal/solve/integrator.hpp"
+
+#include <string>
+#include <vector>
 
 namespace daedal::solve {
 
 enum class Status : std::uint8_t { completed, stopped };
 
-/// The largest violation of the constraints on one level, over the rows and (where they are part of the result) the steps.
+/// The largest violation of the constraints on one level, over the rows and (where they are part of
+/// the result) the steps.
 struct LevelDrift {
-  std::string level;       // "position", "velocity", "acceleration"; "level -3" and below for higher index
+  /// "position", "velocity", "acceleration", "level -3"; "equations", "derivative 1" without
+  /// mechanics
+  std::string level;
   double largest = 0;      // max |f_i^(k)|, in the unit of the constraint
   std::string constraint;  // where it is reached; "" when there are no constraints on this level
   double at = 0;           // [s]
@@ -22,24 +25,24 @@ struct LevelDrift {
 
 /// How well energy(t) = energy(0) + work done on the mechanism holds on the rows.
 struct EnergyBalance {
-  bool known = false;       // false: no mechanics in the model
-  double initial = 0;       // [J]
-  double final = 0;         // [J]
-  double work = 0;          // [J], done until the last row
-  double largest_error = 0; // [J], max |energy(t) - energy(0) - work(t)|
-  double at = 0;            // [s], of the largest error
-  double scale = 0;         // [J], largest kinetic energy: what the error compares with
+  bool known = false;        // false: no mechanics in the model
+  double initial = 0;        // [J]
+  double final = 0;          // [J]
+  double work = 0;           // [J], done until the last row
+  double largest_error = 0;  // [J], max |energy(t) - energy(0) - work(t)|
+  double at = 0;             // [s], of the largest error
+  double scale = 0;          // [J], largest kinetic energy: what the error compares with
 };
 
 struct Trajectory {
   Status status = Status::completed;
-  std::string reason;                // why it stopped: "stopped at t = 0.8314 s: ...", further lines after it, "" when completed
-  std::string method;                // "rk45"
-  Table table;                       // t, unknowns, velocities, multipliers, inputs, outputs
-  std::vector<LevelDrift> drift;     // lowest level first
+  std::string reason;  // "stopped at t = 0.8314 s: ..." and further lines; "" when completed
+  std::string method;  // "rk45"
+  Table table;         // t, unknowns, velocities, multipliers, inputs, outputs
+  std::vector<LevelDrift> drift;  // lowest level first
   EnergyBalance energy;
   StepStatistics statistics;
-  double wall_time = 0;              // [s], of the integration; all else is the same in every run
+  double wall_time = 0;  // [s], of the integration; all else is the same in every run
   std::vector<Diagnostic> warnings;
 };
 

@@ -17,12 +17,12 @@ struct SignatureEntry {
 };
 
 struct Offsets {
-  std::vector<int> c;                         // per equation
-  std::vector<int> d;                         // per unknown
-  std::vector<std::uint32_t> assignment;      // unknown matched to each equation
-  int degrees_of_freedom = 0;                 // sum d - sum c, the number of free initial values
-  int index = 0;                              // structural index: max c, plus 1 when some d is 0
-  bool singular = false;                      // no transversal
+  std::vector<int> c;                     // per equation
+  std::vector<int> d;                     // per unknown
+  std::vector<std::uint32_t> assignment;  // unknown matched to each equation
+  int degrees_of_freedom = 0;             // sum d - sum c, the number of free initial values
+  int index = 0;                          // structural index: max c, plus 1 when some d is 0
+  bool singular = false;                  // no transversal
   std::vector<std::uint32_t> unmatched_equations, unmatched_unknowns;  // when singular
 };
 
@@ -30,6 +30,7 @@ Offsets offsets(std::uint32_t size, std::span<const SignatureEntry> signature);
 
 /// The smallest valid offsets above `canonical` with d_j >= at_least[j]: equations are differentiated further where a
 /// derivative is asked for that the equations alone do not lead to. Index and degrees of freedom stay as they are.
-Offsets raised(const Offsets& canonical, std::span<const SignatureEntry> signature, std::span<const int> at_least);
+Offsets raised(const Offsets& canonical, std::span<const SignatureEntry> signature,
+               std::span<const int> at_least);
 
 }  // namespace daedal::structure

@@ -1,11 +1,11 @@
 // LLVM IR of one instruction, for scalars and for vectors of lanes alike.
 #pragma once
 
+#include "compile/native_interface.hpp"
+
 #include <llvm/IR/IRBuilder.h>
 
 #include <span>
-
-#include "compile/native_interface.hpp"
 
 namespace daedal::compile {
 
@@ -33,7 +33,8 @@ class Emitter {
   llvm::Value* nonzero(llvm::Value* value);
   llvm::Value* call_scalar(const Instruction& kind, llvm::Value* a, llvm::Value* b);
   llvm::Value* pointer(const void* address) const;
-  llvm::FunctionCallee function(const void* address, llvm::Type* result, llvm::ArrayRef<llvm::Type*> parameters) const;
+  llvm::FunctionCallee function(const void* address, llvm::Type* result,
+                                llvm::ArrayRef<llvm::Type*> parameters) const;
   llvm::Value* slot(llvm::Value* buffer, std::size_t k);
   void spill(llvm::Value* buffer, std::span<llvm::Value* const> values);
   std::vector<llvm::Value*> reload(llvm::Value* buffer, std::size_t count);

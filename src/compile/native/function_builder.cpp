@@ -7,7 +7,8 @@ namespace daedal::compile {
 using expr::Op;
 using llvm::Value;
 
-Residence::Residence(const NativeRequest& request, const Plan& plan) : Residence(*request.program, plan) {
+Residence::Residence(const NativeRequest& request, const Plan& plan)
+    : Residence(*request.program, plan) {
   if (!request.vector) return;
   const Program& program = *request.program;
   for (std::uint32_t output : program.outputs) {
@@ -35,8 +36,8 @@ Residence::Residence(const Program& program, const Plan& plan)
   }
 }
 
-FunctionBuilder::FunctionBuilder(llvm::Module& module, const NativeRequest& request, const Plan& plan,
-                                 const Residence& residence)
+FunctionBuilder::FunctionBuilder(llvm::Module& module, const NativeRequest& request,
+                                 const Plan& plan, const Residence& residence)
     : module_(module),
       request_(request),
       program_(*request.program),
@@ -62,8 +63,9 @@ void FunctionBuilder::build(std::uint32_t function, const std::string& name) {
 
 void FunctionBuilder::begin(const std::string& name) {
   llvm::Type* pointer = builder_.getPtrTy();
-  auto* type = llvm::FunctionType::get(builder_.getVoidTy(),
-                                       {pointer, pointer, pointer, pointer, pointer, builder_.getInt64Ty()}, false);
+  auto* type = llvm::FunctionType::get(
+      builder_.getVoidTy(), {pointer, pointer, pointer, pointer, pointer, builder_.getInt64Ty()},
+      false);
   code_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module_);
   code_->addFnAttr(llvm::Attribute::NoUnwind);
   // Point, rows, scratch, uniforms and indices are different arrays; saying so lets loads and stores pass each other.
@@ -76,7 +78,8 @@ void FunctionBuilder::begin(const std::string& name) {
   entry_ = llvm::BasicBlock::Create(module_.getContext(), "entry", code_);
   builder_.SetInsertPoint(entry_);
   emit_.reserve(plan_.largest_group);
-  if (request_.vector) strip_start_ = builder_.CreateMul(code_->getArg(5), builder_.getInt64(strip));
+  if (request_.vector)
+    strip_start_ = builder_.CreateMul(code_->getArg(5), builder_.getInt64(strip));
 }
 
 void FunctionBuilder::open_vector_loop() {
@@ -132,8 +135,8 @@ Value* FunctionBuilder::load(llvm::Type* type, Value* address) {
 
 Value* FunctionBuilder::scratch(std::uint32_t number) {
   if (!request_.vector) return element(values_, number);
-  return builder_.CreateInBoundsGEP(builder_.getDoubleTy(), element(values_, std::uint64_t{number} * strip),
-                                    vector_start_);
+  return builder_.CreateInBoundsGEP(builder_.getDoubleTy(),
+                                    element(values_, std::uint64_t{number} * strip), vector_start_);
 }
 
 // Remembers a result, and leaves it to later functions where they need it.
@@ -161,13 +164,16 @@ Value* FunctionBuilder::value(std::uint32_t number) {
 
 Value* FunctionBuilder::read(const NativeRead& from) {
   switch (from.from) {
-    case NativeRead::From::point: return load(builder_.getDoubleTy(), element(point_, from.index));
-    case NativeRead::From::uniform: return uniform(from.index);
-    case NativeRead::From::gather: return gather(from.index);
+    case NativeRead::From::point:
+      return load(builder_.getDoubleTy(), element(point_, from.index));
+    case NativeRead::From::uniform:
+      return uniform(from.index);
+    case NativeRead::From::gather:
+      return gather(from.index);
     case NativeRead::From::stride: {
       Value* instance = builder_.CreateAdd(strip_start_, vector_start_);
-      return load(emit_.type(),
-                  builder_.CreateInBoundsGEP(builder_.getDoubleTy(), element(point_, from.index), instance));
+      return load(emit_.type(), builder_.CreateInBoundsGEP(builder_.getDoubleTy(),
+                                                           element(point_, from.index), instance));
     }
   }
   llvm_unreachable("unknown source of a value");
@@ -182,10 +188,13 @@ Value* FunctionBuilder::uniform(std::uint32_t index) {
 
 Value* FunctionBuilder::gather(std::uint32_t column) {
   llvm::Type* integer = builder_.getInt32Ty();
-  Value* start = builder_.CreateConstInBoundsGEP1_64(integer, indices_, std::uint64_t{column} * strip);
-  Value* narrow = builder_.CreateAlignedLoad(llvm::FixedVectorType::get(integer, lanes),
-                                             builder_.CreateInBoundsGEP(integer, start, vector_start_), llvm::Align(4));
-  Value* wide = builder_.CreateZExt(narrow, llvm::FixedVectorType::get(builder_.getInt64Ty(), lanes));
+  Value* start =
+      builder_.CreateConstInBoundsGEP1_64(integer, indices_, std::uint64_t{column} * strip);
+  Value* narrow = builder_.CreateAlignedLoad(
+      llvm::FixedVectorType::get(integer, lanes),
+      builder_.CreateInBoundsGEP(integer, start, vector_start_), llvm::Align(4));
+  Value* wide =
+      builder_.CreateZExt(narrow, llvm::FixedVectorType::get(builder_.getInt64Ty(), lanes));
   Value* addresses = builder_.CreateInBoundsGEP(builder_.getDoubleTy(), point_, wide);
   return builder_.CreateMaskedGather(emit_.type(), addresses, llvm::Align(8));
 }
@@ -195,7 +204,8 @@ void FunctionBuilder::write_rows() {
   const std::uint32_t first = program_.first_code() + program_.prepared;
   for (std::uint32_t k = 0; k < program_.outputs.size(); ++k) {
     const std::uint32_t number = program_.outputs[k];
-    const bool here = number < first ? is_last() : residence_.made[number - program_.first_code()] == function_;
+    const bool here =
+        number < first ? is_last() : residence_.made[number - program_.first_code()] == function_;
     if (here) builder_.CreateAlignedStore(value(number), element(rows_, k), llvm::Align(8));
   }
 }

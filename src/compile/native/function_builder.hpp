@@ -1,14 +1,14 @@
 // One native function: a stretch of the plan as LLVM IR.
 #pragma once
 
+#include "compile/native/emitter.hpp"
+#include "compile/native/plan.hpp"
+
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
 #include <string>
 #include <vector>
-
-#include "compile/native/emitter.hpp"
-#include "compile/native/plan.hpp"
 
 namespace daedal::compile {
 
@@ -23,7 +23,8 @@ struct Residence {
 
 class FunctionBuilder {
  public:
-  FunctionBuilder(llvm::Module& module, const NativeRequest& request, const Plan& plan, const Residence& residence);
+  FunctionBuilder(llvm::Module& module, const NativeRequest& request, const Plan& plan,
+                  const Residence& residence);
   void build(std::uint32_t function, const std::string& name);
 
  private:
@@ -53,10 +54,11 @@ class FunctionBuilder {
   std::uint32_t function_ = 0;
   std::vector<llvm::Value*> known_;  // by value number, in this function
   llvm::Function* code_ = nullptr;
-  llvm::Value *point_ = nullptr, *rows_ = nullptr, *values_ = nullptr, *uniforms_ = nullptr, *indices_ = nullptr;
+  llvm::Value *point_ = nullptr, *rows_ = nullptr, *values_ = nullptr, *uniforms_ = nullptr,
+              *indices_ = nullptr;
   llvm::BasicBlock* entry_ = nullptr;
   llvm::BasicBlock* loop_ = nullptr;
-  llvm::Value* strip_start_ = nullptr;  // number of the strip's first instance
+  llvm::Value* strip_start_ = nullptr;     // number of the strip's first instance
   llvm::PHINode* vector_start_ = nullptr;  // lanes before this vector in the strip
 };
 

@@ -3,6 +3,8 @@
 // Hash-consing has already shared every subexpression, so no IR pass runs: they triple the time to compile and gain
 // nothing on straight lines. Code generation is at its default level, for this very processor. No contraction and no
 // fast-math flag anywhere: native code performs the tape's operations, each rounded.
+#include "compile/native/function_builder.hpp"
+
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/TargetSelect.h>
@@ -10,13 +12,11 @@
 #include <cassert>
 #include <mutex>
 
-#include "compile/native/function_builder.hpp"
-
 namespace daedal::compile {
 namespace {
 
 // LLVM's own tables are destroyed at exit. This object is made after them and therefore destroyed before them: it lets a
-// compilation that is still running finish and turns away later ones, so that std::exit is safe at any moment.
+// compilation that is still running finish and turns away later ones.
 class Gate {
  public:
   Gate() {
@@ -61,12 +61,14 @@ std::unique_ptr<llvm::orc::LLJIT> make_jit() {
   if (!target) return nullptr;
   target->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
   target->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  auto jit = value_or_nothing(llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(std::move(*target)).create());
+  auto jit = value_or_nothing(
+      llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(std::move(*target)).create());
   return jit ? std::move(*jit) : nullptr;
 }
 
-std::optional<NativeFunction> compile_function(OrcCode& code, const NativeRequest& request, const Plan& plan,
-                                               const Residence& residence, std::uint32_t number) {
+std::optional<NativeFunction> compile_function(OrcCode& code, const NativeRequest& request,
+                                               const Plan& plan, const Residence& residence,
+                                               std::uint32_t number) {
   const std::string name = ("f" + llvm::Twine(number)).str();
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = std::make_unique<llvm::Module>(name, *context);
@@ -82,7 +84,8 @@ std::optional<NativeFunction> compile_function(OrcCode& code, const NativeReques
   return address->toPtr<NativeFunction>();
 }
 
-std::unique_ptr<NativeCode> compile(const NativeRequest& request, const std::atomic<bool>& cancelled) {
+std::unique_ptr<NativeCode> compile(const NativeRequest& request,
+                                    const std::atomic<bool>& cancelled) {
   auto jit = make_jit();
   if (!jit) return nullptr;
   auto code = std::make_unique<OrcCode>(std::move(jit));

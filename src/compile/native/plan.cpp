@@ -1,10 +1,10 @@
 #include "compile/native/plan.hpp"
 
+#include "compile/native/emitter.hpp"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
-
-#include "compile/native/emitter.hpp"
 
 namespace daedal::compile {
 namespace {
@@ -25,7 +25,8 @@ std::vector<std::uint32_t> call_depths(const Program& program) {
     for (int k = 0; k < arity(instruction.op); ++k) {
       if (operands[k] < program.first_code() + program.prepared) continue;
       const std::uint32_t operand = operands[k] - program.first_code();
-      depth[i] = std::max(depth[i], depth[operand] + (Emitter::is_call(program.code[operand].op) ? 1 : 0));
+      depth[i] =
+          std::max(depth[i], depth[operand] + (Emitter::is_call(program.code[operand].op) ? 1 : 0));
     }
   }
   return depth;
@@ -39,7 +40,8 @@ CallKey call_key(const Instruction& i) {
   return {angle ? Op::sin : i.op, i.aux, table ? i.b : 0};
 }
 
-void append_calls(const Program& program, const std::vector<std::uint32_t>& calls, std::vector<Group>& order) {
+void append_calls(const Program& program, const std::vector<std::uint32_t>& calls,
+                  std::vector<Group>& order) {
   std::map<CallKey, std::vector<std::uint32_t>> by_function;
   for (std::uint32_t i : calls) by_function[call_key(program.code[i])].push_back(i);
   for (const auto& [key, members] : by_function) {
@@ -101,7 +103,8 @@ Plan plan(const NativeRequest& request) {
       length = 0;
     }
     length += group.members.size();
-    result.largest_group = std::max(result.largest_group, static_cast<std::uint32_t>(group.members.size()));
+    result.largest_group =
+        std::max(result.largest_group, static_cast<std::uint32_t>(group.members.size()));
     result.functions.back().push_back(std::move(group));
   }
   return result;

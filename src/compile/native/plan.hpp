@@ -5,10 +5,10 @@
 // first calls, grouped by function, then what needs these, and so on. Without calls this is the program's own order.
 #pragma once
 
+#include "compile/native_interface.hpp"
+
 #include <cstdint>
 #include <vector>
-
-#include "compile/native_interface.hpp"
 
 namespace daedal::compile {
 

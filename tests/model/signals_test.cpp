@@ -1,0 +1,145 @@
+// Inputs, signals and splines through files.
+#include "elaborated.hpp"
+#include "model/natural_spline.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+namespace daedal::model {
+namespace {
+
+/// A file in the test's own directory.
+class Signals : public testing::Test {
+ protected:
+  static std::string write(const std::string& name, const std::string& text) {
+    const std::string path = testing::TempDir() + "daedal_signals_" + name;
+    std::ofstream(path) << text;
+    return path;
+  }
+  static std::string fault_of_file(const std::string& text) {
+    const std::string path = write("bad.csv", text);
+    std::string message =
+        faults_of("model m\nsignal s = spline(file = \"" + path + "\")\nvariable x\nequation x = s\n");
+    message = message.substr(0, message.find('\n'));
+    const std::size_t at = message.find(path);
+    return at == std::string::npos ? message : message.replace(at, path.size(), "bad.csv");
+  }
+};
+
+TEST_F(Signals, inputs_have_defaults_in_time_and_parameters) {
+  const Elaborated m("model m\nparameter A = 3\ninput u = A*sin(t), v, w[1..2] = [t, 2]\noutput z = [u, v, w[1], w[2]]\n");
+  EXPECT_DOUBLE_EQ(m("z[1]", {{"t", 0.4}}), 3 * std::sin(0.4));
+  EXPECT_EQ(m("z[2]"), 0);
+  EXPECT_EQ(m("z[3]", {{"t", 0.4}}), 0.4);
+  EXPECT_EQ(m("z[4]"), 2);
+}
+
+TEST_F(Signals, signals_are_known_motions_and_differentiate) {
+  const Elaborated m("model m\nsignal car = [sin(2*t), 1]\noutput v = car'\n");
+  EXPECT_DOUBLE_EQ(m("v[1]", {{"t", 0.3}}), 2 * std::cos(0.6));
+  EXPECT_EQ(m("v[2]"), 0);
+}
+
+TEST_F(Signals, splines_pass_through_their_points_and_stay_at_the_ends) {
+  const std::string path = write("path.csv", "# a path\ntime, a,\"b\"\r\n0,1,10\n\n1,3,20\n2.5,2,0\n3,5,1\n");
+  const Elaborated m("model m\noutput p = spline(file = \"" + path + "\"), q = spline(2*t, file = \"" + path +
+                     "\", column = \"b\", smoothness = 4)\n");
+  EXPECT_NEAR(m("p[1]", {{"t", 1}}), 3, 1e-14);
+  EXPECT_NEAR(m("p[2]", {{"t", 2.5}}), 0, 1e-13);
+  EXPECT_NEAR(m("p[1]", {{"t", 99}}), 5, 1e-13);
+  EXPECT_EQ(m("p[1]", {{"t", -1}}), 1);
+  EXPECT_NEAR(m("q", {{"t", 0.5}}), 20, 1e-12);
+}
+
+TEST_F(Signals, files_of_the_command_line_go_by_column_name_or_order) {
+  const std::string named = write("named.csv", "t,other,u\n0,5,1\n1,5,2\n");
+  const std::string plain = write("plain.csv", "0,1,10\n1,2,20\n");
+  const std::string text = "model m\ninput u, w[1..2]\noutput z = [u, w[1], w[2]]\n";
+  const Elaborated m(text, {{}, {{"u", "@" + named}, {"w", "@" + plain}}, {}});
+  EXPECT_DOUBLE_EQ(m("z[1]", {{"t", 0.5}}), 1.5);
+  EXPECT_DOUBLE_EQ(m("z[2]", {{"t", 0.5}}), 1.5);
+  EXPECT_DOUBLE_EQ(m("z[3]", {{"t", 0.5}}), 15);
+  EXPECT_EQ(faults_of(text, {{}, {{"u", "@" + plain}}, {}}),
+            "error: the signal file '" + plain + "' has no column 'u', but column 2, column 3");
+}
+
+TEST_F(Signals, faulty_files_are_told_at_the_call) {
+  EXPECT_EQ(fault_of_file("t,a\n0,1\n1\n"),
+            "model.daedal:2:12: error: the signal file 'bad.csv' has 1 cells in line 3 and 2 in its first");
+  EXPECT_EQ(fault_of_file("t,a\n0,1\n1,nan\n"),
+            "model.daedal:2:12: error: the signal file 'bad.csv' has no finite number in line 3: 'nan'");
+  EXPECT_EQ(fault_of_file("t,a\n0,1\n0,2\n"),
+            "model.daedal:2:12: error: the signal file 'bad.csv' must increase in its first column, but has 0 after 0");
+  EXPECT_EQ(fault_of_file("t,a\n0,1\n"),
+            "model.daedal:2:12: error: the signal file 'bad.csv' needs at least two rows of numbers");
+  EXPECT_EQ(fault_of_file("1\n2\n"), "model.daedal:2:12: error: the signal file 'bad.csv' needs at least two columns");
+  EXPECT_EQ(faults_of("model m\nsignal s = spline(file = \"nowhere.csv\")\n"),
+            "model.daedal:2:12: error: the signal file 'nowhere.csv' cannot be read\n"
+            "    signal s = spline(file = \"nowhere.csv\")\n"
+            "               ^~~~~~~~~~~~~~~~~~~~~~~~~~~~");
+}
+
+// ---- the spline itself
+
+std::vector<double> grid(int n, double length) {
+  std::vector<double> x;
+  for (int i = 0; i <= n; ++i) x.push_back(length * (i + 0.3 * std::sin(i)) / n);  // uneven
+  return x;
+}
+
+class NaturalSpline : public testing::TestWithParam<int> {};
+
+// The derivative of order k vanishes for a polynomial of degree k - 1: it is its own spline.
+TEST_P(NaturalSpline, reproduces_polynomials_below_half_its_order) {
+  const int smoothness = GetParam(), degree = (smoothness + 3) / 2 - 1;
+  const auto f = [&](double x) { return 1 + std::pow(x - 0.4, degree); };
+  const std::vector<double> x = grid(12, 2);
+  std::vector<double> y;
+  for (const double at : x) y.push_back(f(at));
+  const expr::PiecewisePolynomial spline = natural_spline(x, y, smoothness);
+  for (double at = x.front(); at < x.back(); at += 0.01) EXPECT_NEAR(spline.value(at, 0), f(at), 1e-12);
+}
+
+TEST_P(NaturalSpline, is_as_smooth_as_it_says_and_natural_at_the_ends) {
+  const int smoothness = GetParam(), k = (smoothness + 3) / 2;
+  const std::vector<double> x = grid(10, 1);
+  std::vector<double> y;
+  for (const double at : x) y.push_back(std::sin(3 * at));
+  const expr::PiecewisePolynomial spline = natural_spline(x, y, smoothness);
+  EXPECT_GE(spline.smoothness, smoothness);
+  for (int d = 0; d <= spline.smoothness; ++d) {
+    double scale = 1;
+    for (const double at : x) scale = std::max(scale, std::fabs(spline.value(at, d)));
+    for (std::size_t i = 1; i + 1 < x.size(); ++i) {
+      const double below = std::nextafter(x[i], 0.0);
+      EXPECT_NEAR(spline.value(below, d), spline.value(x[i], d), 1e-9 * scale) << d;
+    }
+    if (d >= k) {
+      EXPECT_NEAR(spline.value(x.front(), d), 0, 1e-9 * scale);
+      EXPECT_NEAR(spline.value(std::nextafter(x.back(), 0.0), d), 0, 1e-8 * scale);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Smoothness, NaturalSpline, testing::Values(0, 1, 2, 3, 4, 5, 6, 8));
+
+// Away from the ends, where "natural" is wrong for a sine, halving the grid divides the error by 16.
+TEST(NaturalSplineOrder, cubic_splines_converge_with_order_4_inside) {
+  const auto error = [](int n) {
+    std::vector<double> x, y;
+    for (int i = 0; i <= n; ++i) {
+      x.push_back(10.0 * i / n);
+      y.push_back(std::sin(x.back()));
+    }
+    const expr::PiecewisePolynomial spline = natural_spline(x, y, 2);
+    double largest = 0;
+    for (double at = 4; at < 6; at += 0.003) largest = std::max(largest, std::fabs(spline.value(at, 0) - std::sin(at)));
+    return largest;
+  };
+  const double order = std::log2(error(80) / error(160));
+  EXPECT_NEAR(order, 4, 0.1);
+}
+
+}  // namespace
+}  // namespace daedal::model
