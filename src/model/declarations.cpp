@@ -13,10 +13,10 @@ Thing Elaborator::define_declaration(Instance& instance, NameKind kind,
                                      const syntax::Declaration& item) {
   const bool unknown = kind == NameKind::coordinate || kind == NameKind::variable;
   if (!unknown && item.fixed)
-    fault(item.place, fmt::format("a {} cannot be fixed", text(kind)),
+    fault(item.place, with_article(kind) + " cannot be fixed",
           "start values of coordinates and variables can");
   if (!unknown && !item.options.empty())
-    fault(item.options[0].place, fmt::format("a {} has no options", text(kind)));
+    fault(item.options[0].place, with_article(kind) + " has no options");
   switch (kind) {
     case NameKind::size:
       return define_size(instance, item);

@@ -70,44 +70,45 @@ class DriveLaws {
 
 void Elaborator::expand(const syntax::Drive& drive, const Place& place, const Scope& outer) {
   const Scope scope = outer.in("drive");
-  const Place& target_place = drive.target->place;
-  const Expr target = evaluator_.scalar(*drive.target, scope, "what is driven");
-  const expr::Leaf leaf =
-      unknowns_of(Value::scalar(target), target_place, "what is driven").front();
-  const Symbol& coordinate = model_.symbols[leaf.symbol];
-  if (coordinate.kind != SymbolKind::coordinate)
-    fault(target_place,
-          fmt::format("a drive acts on a coordinate, not on {}", describe(coordinate)));
-  if (leaf.order != 0) {
-    fault(target_place,
-          fmt::format("a drive acts on a coordinate, not on its derivative '{}'",
-                      name_of(coordinate, leaf.order)),
-          "velocity() and position() tell what the input is");
-  }
-  if (const auto other = drive_of_.find(leaf.symbol); other != drive_of_.end()) {
-    fault(place, fmt::format("'{}' has two drives", coordinate.name),
+  Drive result;
+  result.place = place;
+  result.coordinate = require_coordinate(evaluator_.scalar(*drive.target, scope, "what is driven"),
+                                         drive.target->place, "a drive", "");
+  if (const auto other = drive_of_.find(result.coordinate); other != drive_of_.end()) {
+    fault(place, fmt::format("'{}' has two drives", model_.symbols[result.coordinate].name),
           fmt::format("the other is on line {}", model_.drives[other->second].place.line));
   }
   const Expr u = evaluator_.scalar(*drive.input, scope, "the input of a drive");
-  std::map<std::string, Expr> options;
-  for (const syntax::Argument& option : drive.options) {
-    options.emplace(option.name, evaluator_.scalar(*option.value, scope,
-                                                   fmt::format("option '{}'", option.name)));
-  }
-  Drive result;
-  result.coordinate = leaf.symbol;
-  result.place = place;
-  if (graph_->node(u).op == expr::Op::leaf) {
+  if (graph_->node(u).op == Op::leaf) {
     const expr::SymbolId symbol = graph_->leaf_of(u).symbol;
     if (model_.symbols[symbol].kind == SymbolKind::input) result.input = symbol;
   }
-  if (!DriveLaws(algebra_, leaf.symbol, u, place).find(drive.law, options, result)) {
+  std::map<std::string, Expr> options;
+  for (const syntax::Argument& option : drive.options) {
+    const std::string what = fmt::format("option '{}'", option.name);
+    options.emplace(option.name, evaluator_.scalar(*option.value, scope, what));
+  }
+  if (!DriveLaws(algebra_, result.coordinate, u, place).find(drive.law, options, result)) {
     fault(drive.law_place, fmt::format("there is no drive '{}' with these options", drive.law),
           "velocity(), velocity(lag =), velocity(omega =, zeta =), position(), "
           "position(omega =, zeta =)");
   }
-  drive_of_.emplace(leaf.symbol, model_.drives.size());
+  drive_of_.emplace(result.coordinate, model_.drives.size());
   model_.drives.push_back(result);
+}
+
+/// The coordinate that `e` is; `what` acts on one.
+expr::SymbolId Elaborator::require_coordinate(Expr e, const Place& place, const std::string& what,
+                                              const std::string& help) const {
+  std::string found = "a formula";
+  if (graph_->node(e).op == Op::leaf) {
+    const expr::Leaf leaf = graph_->leaf_of(e);
+    const Symbol& symbol = model_.symbols[leaf.symbol];
+    if (symbol.kind == SymbolKind::coordinate && leaf.order == 0) return leaf.symbol;
+    found = leaf.order == 0 ? describe(symbol)
+                            : fmt::format("the derivative {}", name_of(symbol, leaf.order));
+  }
+  fault(place, fmt::format("{} acts on a coordinate, not on {}", what, found), help);
 }
 
 /// x.force is an unknown of its own, made when something refers to it.

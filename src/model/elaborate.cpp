@@ -1,4 +1,5 @@
 // The way from a library of syntax trees to a Model.
+#include "daedal/expr/family.hpp"
 #include "daedal/model/model.hpp"
 #include "model/elaborator.hpp"
 #include "model/finite.hpp"
@@ -76,6 +77,7 @@ Model Elaborator::run() {
     check_finite(model_, *graph_, diagnostics_);
   }
   diagnostics_.throw_if_errors();
+  lift_numbers();
   model_.warnings = diagnostics_.list();
   model_.graph = graph_;
   return std::move(model_);
@@ -181,6 +183,34 @@ void Elaborator::check_drives() {
         place, fmt::format("the force on '{}' does not move it: the coordinate is driven", name),
         fmt::format("it only changes what the drive must deliver, {}.force", name));
   }
+}
+
+/// The numbers in which terms of one shape differ, such as the k in the sum of k*x[k]^2, become
+/// parameters named by their value: then the terms share a kernel.
+void Elaborator::lift_numbers() {
+  std::map<double, expr::SymbolId> symbols;
+  const auto symbol_of = [&](double number) {
+    const auto [known, is_new] = symbols.try_emplace(number, 0);
+    if (is_new) {
+      known->second = new_symbol(
+          {number_text(number), SymbolKind::parameter, "", "a number of the model", {}, number, 1});
+    }
+    return known->second;
+  };
+  const auto lift = [&](auto& list, auto member) {
+    std::vector<expr::Expr> terms;
+    for (const auto& item : list) terms.push_back(item.*member);
+    terms = expr::lift_numbers(
+        *graph_, terms, static_cast<std::uint32_t>(model_.symbols.size()),
+        [&](expr::SymbolId s) { return model_.varies(s); }, symbol_of);
+    for (std::size_t i = 0; i < terms.size(); ++i) list[i].*member = terms[i];
+  };
+  lift(model_.kinetic, &EnergyTerm::value);
+  lift(model_.potential, &EnergyTerm::value);
+  lift(model_.dissipation, &EnergyTerm::value);
+  lift(model_.loads, &VirtualWork::force);
+  lift(model_.constraints, &Relation::residual);
+  lift(model_.equations, &Relation::residual);
 }
 
 Model elaborate(const Library& library, const Overrides& overrides, const Limits& limits) {

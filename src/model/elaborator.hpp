@@ -37,6 +37,7 @@ class Elaborator : private Surroundings {
   void expand(Instance& instance);
   void check_overrides();
   void check_drives();
+  void lift_numbers();
   void report(const Fault& fault);
   template <class Action>
   bool guarded(Action action);
@@ -80,10 +81,12 @@ class Elaborator : private Surroundings {
                       const Scope& scope);
   const syntax::Model& model_of_part(const syntax::Part& part, const syntax::Call& call) const;
 
-  // relations.cpp: constraints, equations, servos, drives
+  // relations.cpp, drives.cpp: constraints, equations, servos, drives
   Thing define_relation(Instance& instance, const syntax::Relation& relation);
   Thing add_relation(const syntax::Relation& relation, const std::string& name, const Scope& scope);
   void add_row(const syntax::Relation& relation, Relation row, Value& multipliers);
+  expr::SymbolId require_coordinate(expr::Expr e, const Place& place, const std::string& what,
+                                    const std::string& help) const;
   expr::SymbolId drive_force(expr::SymbolId coordinate, const Place& place) override;
 
   // statements.cpp: everything that has no name

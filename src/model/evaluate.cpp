@@ -180,7 +180,8 @@ Value Evaluator::evaluate(const syntax::Expression& e, const syntax::Chain& node
 
 Value Evaluator::evaluate(const syntax::Expression& e, const syntax::Power& node,
                           const Scope& scope) {
-  return algebra_.power(value(*node.base, scope), value(*node.exponent, scope), e.place);
+  const Value base = value(*node.base, scope);
+  return algebra_.power(base, value(*node.exponent, scope), e.place);
 }
 
 // Equality of real numbers is a <= b and b <= a.

@@ -118,7 +118,8 @@ Value dot(Algebra& algebra, const EvaluatedCall& call) {
 
 Value cross(Algebra& algebra, const EvaluatedCall& call) {
   call.require_count(2);
-  return algebra.cross(call.vector(0, 3), call.vector(1, 3), call.place);
+  const Value& a = call.vector(0, 3);
+  return algebra.cross(a, call.vector(1, 3), call.place);
 }
 
 Value norm(Algebra& algebra, const EvaluatedCall& call) {

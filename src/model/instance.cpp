@@ -34,6 +34,12 @@ std::string_view text(NameKind kind) {
   return {};
 }
 
+std::string with_article(NameKind kind) {
+  const std::string_view word = text(kind);
+  const bool vowel = std::string_view("aeiou").find(word.front()) != std::string_view::npos;
+  return (vowel ? "an " : "a ") + std::string(word);
+}
+
 const syntax::Let* Entry::function() const {
   if (kind != NameKind::function) return nullptr;
   return std::get<std::vector<const syntax::Let*>>(definition).front();

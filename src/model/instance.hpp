@@ -57,6 +57,8 @@ enum class NameKind : std::uint8_t {
   part,
 };
 std::string_view text(NameKind kind);
+/// "a coordinate", "an input"
+std::string with_article(NameKind kind);
 
 /// The statement that introduces a name. P[0] and P[k in 1..N] are pieces of one array.
 using Definition =

@@ -90,8 +90,8 @@ void Elaborator::register_name(Instance& instance, const std::string& name, cons
   algebra_.charge(cost_of_name, place);
   if (name == "t" || name == "pi") {
     report({place,
-            fmt::format("'{}' is {} and cannot be a {}", name,
-                        name == "t" ? "time" : "the number pi", text(kind)),
+            fmt::format("'{}' is {} and cannot be {}", name, name == "t" ? "time" : "the number pi",
+                        with_article(kind)),
             {}});
     return;
   }
@@ -102,9 +102,9 @@ void Elaborator::register_name(Instance& instance, const std::string& name, cons
   const auto [known, is_new] = instance.names.try_emplace(name, std::move(entry));
   known->second.name = known->first;
   if (is_new) return;
-  report(
-      {place, fmt::format("'{}' is declared twice", name),
-       fmt::format("it is a {} on line {}", text(known->second.kind), known->second.place.line)});
+  report({place, fmt::format("'{}' is declared twice", name),
+          fmt::format("it is {} on line {}", with_article(known->second.kind),
+                      known->second.place.line)});
 }
 
 // ---- resolving

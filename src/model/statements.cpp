@@ -120,30 +120,23 @@ void Elaborator::expand(const syntax::Load& load, const Place& place, const Scop
   const Scope scope = outer.in(torque ? "a torque" : "a force");
   const Value force = evaluator_.value(*load.load, scope);
   const Value target = evaluator_.value(*load.target, scope);
-  const Place& target_place = load.target->place;
   if (force.shape != target.shape) {
     fault(place, fmt::format("{} is {}, what it acts on {}", scope.context, force.shape.text(),
                              target.shape.text()));
   }
+  if (load.kind == syntax::LoadKind::on) {
+    for (const Expr e : target.entries) {
+      const expr::SymbolId coordinate = require_coordinate(
+          e, load.target->place, "a force",
+          "use  force F at P  for a point and  torque tau about angle  for an angle");
+      forces_on_.emplace_back(coordinate, place);
+    }
+  }
   for (const Leaf& leaf : expr::leaves(*graph_, target.entries)) {
     const Symbol& symbol = model_.symbols[leaf.symbol];
     if (symbol.kind == SymbolKind::coordinate && leaf.order > 0) {
-      fault(target_place, fmt::format("{} acts on a position, which cannot contain {}",
-                                      scope.context, name_of(symbol, leaf.order)));
-    }
-  }
-  if (load.kind == syntax::LoadKind::on) {
-    for (const Expr e : target.entries) {
-      const bool leaf = graph_->node(e).op == expr::Op::leaf;
-      const expr::SymbolId symbol = leaf ? graph_->leaf_of(e).symbol : expr::time_symbol;
-      if (model_.symbols[symbol].kind != SymbolKind::coordinate) {
-        fault(target_place,
-              leaf ? fmt::format("a force acts on a coordinate, not on {}",
-                                 describe(model_.symbols[symbol]))
-                   : "a force acts on a coordinate, not on a formula",
-              "use  force F at P  for a point and  torque tau about angle  for an angle");
-      }
-      forces_on_.emplace_back(symbol, place);
+      fault(load.target->place, fmt::format("{} acts on a position, which cannot contain {}",
+                                            scope.context, name_of(symbol, leaf.order)));
     }
   }
   for (std::size_t i = 0; i < force.entries.size(); ++i)

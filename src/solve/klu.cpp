@@ -9,9 +9,8 @@ namespace daedal::solve {
 
 namespace {
 
-/// Frozen pivots whose ratio falls below this are chosen anew.
+/// Kept pivots whose ratio falls below this are chosen anew.
 constexpr double doubtful_ratio = 1e-10;
-constexpr double singular_ratio = 1e-16;
 
 }  // namespace
 
@@ -57,7 +56,7 @@ struct Klu<Scalar>::Handles {
     auto* const numbers = reinterpret_cast<double*>(const_cast<Scalar*>(values));
     numeric = real ? klu_factor(column_start.data(), row.data(), numbers, symbolic, &common)
                    : klu_z_factor(column_start.data(), row.data(), numbers, symbolic, &common);
-    return numeric != nullptr && common.status == KLU_OK && ratio() > singular_ratio;
+    return numeric != nullptr && common.status == KLU_OK && ratio() > 0;
   }
 };
 

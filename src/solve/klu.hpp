@@ -19,7 +19,7 @@ class Klu {
   Klu(Klu&&) noexcept;
   Klu& operator=(Klu&&) noexcept;
 
-  /// False when the matrix is singular to rounding.
+  /// False when a pivot is zero.
   bool factor(const Scalar* values);
   /// x <- A^-1 x.
   void solve(Scalar* x);

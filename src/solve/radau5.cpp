@@ -362,7 +362,7 @@ void Radau5::accept(StepLength length, double t_new, double error, bool after_re
   step_taken_ = h;
   record_step(statistics_, h, length.last);
   set_weights();
-  choose_dense_output();
+  choose_dense_output(error);
 
   jacobian_current_ = false;
   renew_jacobian_ = theta_ > fast_contraction;
@@ -383,9 +383,9 @@ double Radau5::collocation(double t, std::size_t k) const {
 }
 
 /// The collocation polynomial serves the stiffest problems but is only of order 3, far behind the
-/// steps. Where Hermite's polynomial through the last two steps agrees with it within the accepted
-/// error, Hermite's is taken, of order 5.
-void Radau5::choose_dense_output() {
+/// steps. Where Hermite's polynomial through the last two steps agrees with it within the error of
+/// that order (accepted, or estimated when steps are fixed), Hermite's is taken, of order 5.
+void Radau5::choose_dense_output(double error) {
   hermite_.push(t_, y_.data(), slope_.data());
   hermite_is_good_ = hermite_.complete();
   if (!hermite_is_good_) return;
@@ -395,7 +395,8 @@ void Radau5::choose_dense_output() {
     const double difference = weight_[k] * (hermite_.value(middle, k) - collocation(middle, k));
     sum += difference * difference;
   }
-  hermite_is_good_ = sum <= static_cast<double>(n_);
+  const double agreement = std::max(1.0, error);
+  hermite_is_good_ = sum <= agreement * agreement * static_cast<double>(n_);
 }
 
 void Radau5::interpolate(double t, double* s) const {

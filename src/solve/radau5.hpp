@@ -53,7 +53,7 @@ class Radau5 final : public Integrator {
   void accept(StepLength length, double t_new, double error, bool after_rejection);
   void propose(double h, double error, bool after_rejection);
   double collocation(double t, std::size_t k) const;
-  void choose_dense_output();
+  void choose_dense_output(double error);
 
   System& system_;
   Radau5Options options_;

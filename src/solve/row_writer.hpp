@@ -16,6 +16,7 @@ class RowWriter {
   RowWriter(const formulate::Problem& problem, const double* point,
             const compile::Options& options);
 
+  std::size_t width() const { return columns_.size(); }
   Table empty_table(std::size_t rows) const;
   void write(const double* point, Table& table);
 

@@ -20,6 +20,7 @@ namespace daedal::solve {
 namespace {
 
 constexpr double most_rows = 1e8;
+constexpr double largest_table = 16e9;  // [bytes]
 constexpr double rows_by_default = 1000;
 
 double output_interval(const SimulateOptions& options, double start) {
@@ -50,7 +51,18 @@ class Recorder final : public Observer {
         energy_(problem, point, options.compile),
         limits_(problem, point, options.compile) {}
 
-  void reserve(std::size_t rows) { table_ = rows_.empty_table(rows); }
+  /// Refuses a table that would not fit into memory.
+  void reserve(std::size_t rows) {
+    const double bytes = static_cast<double>(rows * rows_.width() * sizeof(double));
+    if (bytes > largest_table)
+      throw ModelError({Severity::error,
+                        {},
+                        fmt::format("a table of {} rows and {} columns would need {:.3g} GB", rows,
+                                    rows_.width(), bytes / 1e9),
+                        {},
+                        "give a longer output interval with  every"});
+    table_ = rows_.empty_table(rows);
+  }
 
   void row(double t, const double* s, const double* z) override {
     const double* const point = system_.point_at(t, s, z);

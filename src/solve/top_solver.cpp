@@ -14,6 +14,9 @@ namespace daedal::solve {
 
 namespace {
 
+constexpr double singular_ratio =
+    1e-16;  // of the pivots: below it the matrix is singular to rounding
+
 /// d residual / d tops in compressed columns, solved by KLU.
 class TopMatrix {
  public:
@@ -36,7 +39,7 @@ class TopMatrix {
 
   bool solve(std::vector<double>& x) {
     for (std::size_t k = 0; k < by_row_.size(); ++k) by_column_[place_[k]] = by_row_[k];
-    if (!lu_->factor(by_column_.data())) return false;
+    if (!lu_->factor(by_column_.data()) || lu_->pivot_ratio() < singular_ratio) return false;
     lu_->solve(x.data());
     return std::all_of(x.begin(), x.end(), [](double v) { return std::isfinite(v); });
   }

@@ -289,5 +289,74 @@ TEST(Gather, groups_thirty_thousand_terms_at_once) {
   EXPECT_LT(elapsed.count(), 1.5);
 }
 
+// ---- numbers that differ between terms of one shape
+
+/// sum of k*sin(x[k] - 3)/7 and the like: the numbers differ, the shape does not.
+class NumberedTerms : public testing::Test {
+ protected:
+  static constexpr std::uint32_t count = 20;
+  Expr x(std::uint32_t i) { return graph->leaf({i, 0}); }
+  Expr term(std::uint32_t i, double factor, double offset = 3) {
+    const Expr shifted = graph->sub(x(i), graph->constant(offset));
+    return graph->mul(graph->constant(factor), graph->unary(Op::sin, shifted));
+  }
+  std::vector<Expr> lifted(std::uint32_t min_instances = 8) {
+    return lift_numbers(
+        *graph, terms, count + 1, [](SymbolId) { return true; },
+        [this](double value) {
+          numbers.push_back(value);
+          return static_cast<SymbolId>(count + numbers.size());
+        },
+        min_instances);
+  }
+  double value(Expr e) const {
+    return evaluate(*graph, std::span(&e, 1), [&](Leaf leaf) {
+      return leaf.symbol > count ? numbers[leaf.symbol - count - 1] : 0.1 * leaf.symbol;
+    })[0];
+  }
+  std::size_t families(const std::vector<Expr>& values) const {
+    std::vector<Term> list;
+    for (const Expr e : values) list.push_back({e, 0});
+    const auto symbols = static_cast<std::uint32_t>(count + numbers.size() + 1);
+    return gather(graph, list, 1, symbols, [](SymbolId s) { return s <= count; }).families.size();
+  }
+
+  std::shared_ptr<Graph> graph = std::make_shared<Graph>();
+  std::vector<Expr> terms;
+  std::vector<double> numbers;
+};
+
+TEST_F(NumberedTerms, share_one_family_when_their_numbers_are_symbols) {
+  for (std::uint32_t i = 1; i <= count; ++i) terms.push_back(term(i, 1.5 + i));
+  const std::vector<Expr> result = lifted();
+  EXPECT_EQ(families(terms), 1u);  // the rest, in the global symbols
+  EXPECT_EQ(families(result), 1u);
+  std::vector<Term> list;
+  for (const Expr e : result) list.push_back({e, 0});
+  const Function f = gather(graph, list, 1, 2 * count + 1, [](SymbolId s) { return s <= count; });
+  EXPECT_EQ(f.families[0].instances, count);
+  EXPECT_EQ(f.families[0].slots, 3u);  // time, x and the factor: the offset is equal everywhere
+  EXPECT_EQ(numbers.size(), count);
+  for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(value(result[i]), value(terms[i]));
+}
+
+TEST_F(NumberedTerms, stay_when_they_are_few_or_share_their_shape_already) {
+  for (std::uint32_t i = 1; i <= 12; ++i) terms.push_back(term(i, 2.5));
+  for (std::uint32_t i = 13; i < count; ++i) terms.push_back(term(i, i));
+  EXPECT_EQ(lifted(), terms);  // a family of 12, and 7 others
+  EXPECT_TRUE(numbers.empty());
+  const std::vector<Expr> result = lifted(7);
+  EXPECT_EQ(numbers.size(), 7u);
+  for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(result[i], terms[i]);
+}
+
+TEST_F(NumberedTerms, one_number_in_two_places_is_one_symbol) {
+  for (std::uint32_t i = 1; i <= count; ++i) terms.push_back(term(i, 0.5 + i, 0.5 + i));
+  const std::vector<Expr> result = lifted();
+  EXPECT_EQ(numbers.size(), count);
+  EXPECT_EQ(families(result), 1u);
+  for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(value(result[i]), value(terms[i]));
+}
+
 }  // namespace
 }  // namespace daedal::expr

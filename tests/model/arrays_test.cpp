@@ -30,7 +30,8 @@ TEST(Vectors, dot_cross_and_norm) {
 }
 
 TEST(Vectors, entries_slices_and_cat) {
-  const Elaborated m(head + "let v = cat(x, [y, z], 4)\noutput s = v[2..3], n = v[4], e = [x, y][1]\n");
+  const Elaborated m(head +
+                     "let v = cat(x, [y, z], 4)\noutput s = v[2..3], n = v[4], e = [x, y][1]\n");
   EXPECT_EQ(m->outputs.size(), 4u);
   EXPECT_EQ(m("s[1]", point), y);
   EXPECT_EQ(m("s[2]", point), z);
@@ -39,10 +40,11 @@ TEST(Vectors, entries_slices_and_cat) {
 }
 
 TEST(Matrices, rows_entries_and_blocks) {
-  const Elaborated m(head +
-                     "let A = [x, y, z; 1, 2, 3]\n"
-                     "output row = A[2], entry = A[1, 3], column = A[1..2, 2], block = A[1..2, 2..3], "
-                     "rows = A[2..2]\n");
+  const Elaborated m(
+      head +
+      "let A = [x, y, z; 1, 2, 3]\n"
+      "output row = A[2], entry = A[1, 3], column = A[1..2, 2], block = A[1..2, 2..3], "
+      "rows = A[2..2]\n");
   EXPECT_EQ(m("row[3]"), 3);
   EXPECT_EQ(m("entry", point), z);
   EXPECT_EQ(m("column[1]", point), y);
@@ -69,7 +71,8 @@ TEST(Matrices, rotations_turn_right_handed) {
     const Elaborated m(head + "let R = " + names[axis] +
                        "(0.4)\noutput R_ = R, I = transpose(R)*R\n");
     const auto entry = [&](const char* name, int i, int j) {
-      return m(std::string(name) + "[" + std::to_string(i % 3 + 1) + "," + std::to_string(j % 3 + 1) + "]");
+      return m(std::string(name) + "[" + std::to_string(i % 3 + 1) + "," +
+               std::to_string(j % 3 + 1) + "]");
     };
     EXPECT_EQ(entry("R_", axis, axis), 1);
     EXPECT_DOUBLE_EQ(entry("R_", axis + 1, axis + 1), c);
@@ -106,7 +109,8 @@ TEST(LetArrays, start_anywhere_and_refer_to_earlier_entries) {
 }
 
 TEST(LetArrays, a_choice_by_index_does_not_touch_the_other_branch) {
-  const Elaborated m("model m\nlet P[k in 1..5] = if k == 1 then 1 else 2*P[k-1]\noutput p = P[5]\n");
+  const Elaborated m(
+      "model m\nlet P[k in 1..5] = if k == 1 then 1 else 2*P[k-1]\noutput p = P[5]\n");
   EXPECT_EQ(m("p"), 16);
 }
 

@@ -26,7 +26,8 @@ TEST(Names, may_be_used_before_they_are_defined) {
 
 TEST(Names, units_and_docs_are_kept) {
   const Elaborated m(
-      "model m\nparameter L \"length\" = 2 [m]\ncoordinate q[1..2] \"angles\" = [1, 2] [rad] (nominal = 1e-3)\n"
+      "model m\nparameter L \"length\" = 2 [m]\ncoordinate q[1..2] \"angles\" = [1, 2] [rad] "
+      "(nominal = 1e-3)\n"
       "input u \"torque\" [N*m]\nconstraint c \"closed\": q[1] = 0\noutput z \"tip\" = q [mm]\n");
   EXPECT_EQ(m.symbol("L").unit, "m");
   EXPECT_EQ(m.symbol("L").doc, "length");
@@ -42,7 +43,8 @@ TEST(Names, units_and_docs_are_kept) {
 // Sums and differences are lists of terms, in which terms of one shape can be found again.
 TEST(Energies, add_up_and_stay_lists_of_terms) {
   const Elaborated m(
-      "model m\nsize N = 4\nparameter k = 3\ncoordinate x[1..N]\nkinetic 2 + sum(i in 1..N: x[i]'^2/2)\n"
+      "model m\nsize N = 4\nparameter k = 3\ncoordinate x[1..N]\nkinetic 2 + sum(i in 1..N: "
+      "x[i]'^2/2)\n"
       "potential k/2*x[1]^2 - (sum(i in 1..N: x[i]) - x[2]*x[3])\npotential -5\n"
       "for i in 1..2: dissipation i*x[i]'^2\n");
   EXPECT_EQ(m->kinetic.size(), 4u);
@@ -52,6 +54,24 @@ TEST(Energies, add_up_and_stay_lists_of_terms) {
   EXPECT_EQ(m.sum(m->kinetic, at), (25 + 36 + 49 + 64) / 2.0);
   EXPECT_EQ(m.sum(m->potential, at), 1.5 - 10 + 6);
   EXPECT_EQ(m.sum(m->dissipation, at), 25 + 2 * 36);
+}
+
+// Twenty terms of one shape, each with its own k.
+TEST(Energies, numbers_in_which_many_terms_differ_are_parameters) {
+  const Elaborated m(
+      "model m\nsize N = 20\ncoordinate x[1..N]\npotential sum(k in 1..N: 3*sin(k*x[k] - 0.25))\n"
+      "constraint c[k in 1..N]: x[k] = k/10\n");
+  EXPECT_EQ(m.symbol("17").value, 17);
+  EXPECT_EQ(m.symbol("17").kind, SymbolKind::parameter);
+  EXPECT_EQ(m->find("0.25"), expr::time_symbol);  // equal in all terms: it stays a number
+  Values at;
+  double expected = 0;
+  for (int k = 1; k <= 20; ++k) {
+    at["x[" + std::to_string(k) + "]"] = 0.1 * k;
+    expected += 3 * std::sin(k * 0.1 * k - 0.25);
+  }
+  EXPECT_NEAR(m.sum(m->potential, at), expected, 1e-13);
+  for (const Relation& row : m->constraints) EXPECT_NEAR(m.value(row.residual, at), 0, 1e-15);
 }
 
 TEST(Loads, are_virtual_work) {
@@ -70,12 +90,15 @@ TEST(Loads, are_virtual_work) {
 TEST(Relations, are_left_minus_right_row_by_row) {
   const Elaborated m(
       "model m\nsize N = 2\ncoordinate x[1..N], y\nvariable w\n"
-      "constraint pin[k in 1..N]: [x[k], y] = [k, 2*k]\nconstraint A: [x[1], x[2]; y, w] = [1, 2; 3, 4]\n"
-      "constraint y = 7\nequation flow: w' = x[1]\nservo goal: y'' = 2*t\nconstraint v: x[1]'*y' = 1 nonlinear\n");
+      "constraint pin[k in 1..N]: [x[k], y] = [k, 2*k]\nconstraint A: [x[1], x[2]; y, w] = [1, 2; "
+      "3, 4]\n"
+      "constraint y = 7\nequation flow: w' = x[1]\nservo goal: y'' = 2*t\nconstraint v: x[1]'*y' = "
+      "1 nonlinear\n");
   EXPECT_THAT(m.names(SymbolKind::multiplier),
-              ElementsAre("pin[1][1]", "pin[1][2]", "pin[2][1]", "pin[2][2]", "A[1,1]", "A[1,2]", "A[2,1]",
-                          "A[2,2]", "constraint1", "v"));
-  const Values at{{"x[1]", 10}, {"x[2]", 20}, {"y", 30}, {"w", 40}, {"w'", 50}, {"y''", 60}, {"t", 5}};
+              ElementsAre("pin[1][1]", "pin[1][2]", "pin[2][1]", "pin[2][2]", "A[1,1]", "A[1,2]",
+                          "A[2,1]", "A[2,2]", "constraint1", "v"));
+  const Values at{{"x[1]", 10}, {"x[2]", 20}, {"y", 30}, {"w", 40},
+                  {"w'", 50},   {"y''", 60},  {"t", 5}};
   EXPECT_EQ(m.value(m->constraints[3].residual, at), 30 - 4);
   EXPECT_EQ(m.value(m->constraints[6].residual, at), 30 - 3);
   EXPECT_EQ(m.value(m->constraints[8].residual, at), 30 - 7);
@@ -106,8 +129,10 @@ struct DriveCase {
 class Drives : public testing::TestWithParam<DriveCase> {};
 
 TEST_P(Drives, follow_their_law) {
-  const Elaborated m(std::string("model m\nparameter w = 4, d = 0.5, T = 0.1\ncoordinate x\ninput u\ndrive x by u ") +
-                     GetParam().law + "\n");
+  const Elaborated m(
+      std::string(
+          "model m\nparameter w = 4, d = 0.5, T = 0.1\ncoordinate x\ninput u\ndrive x by u ") +
+      GetParam().law + "\n");
   ASSERT_EQ(m->drives.size(), 1u);
   EXPECT_EQ(m->drives[0].law, GetParam().kind);
   EXPECT_EQ(m->symbols[m->drives[0].coordinate].name, "x");
@@ -118,14 +143,13 @@ TEST_P(Drives, follow_their_law) {
 
 INSTANTIATE_TEST_SUITE_P(
     Laws, Drives,
-    testing::Values(
-        DriveCase{"velocity()", DriveLaw::velocity, 3 - 11},
-        DriveCase{"velocity(lag = T)", DriveLaw::velocity_lag, 0.1 * 5 + 3 - 11},
-        DriveCase{"velocity(omega = w, zeta = d)", DriveLaw::velocity_second_order,
-                  7 + 2 * 0.5 * 4 * 5 + 16 * 3 - 16 * 11},
-        DriveCase{"position()", DriveLaw::position, 2 - 11},
-        DriveCase{"position(zeta = d, omega = w)", DriveLaw::position_second_order,
-                  5 + 2 * 0.5 * 4 * 3 + 16 * 2 - 16 * 11}));
+    testing::Values(DriveCase{"velocity()", DriveLaw::velocity, 3 - 11},
+                    DriveCase{"velocity(lag = T)", DriveLaw::velocity_lag, 0.1 * 5 + 3 - 11},
+                    DriveCase{"velocity(omega = w, zeta = d)", DriveLaw::velocity_second_order,
+                              7 + 2 * 0.5 * 4 * 5 + 16 * 3 - 16 * 11},
+                    DriveCase{"position()", DriveLaw::position, 2 - 11},
+                    DriveCase{"position(zeta = d, omega = w)", DriveLaw::position_second_order,
+                              5 + 2 * 0.5 * 4 * 3 + 16 * 2 - 16 * 11}));
 
 TEST(Drives, have_a_force_that_is_an_unknown_when_something_refers_to_it) {
   const Elaborated m(
@@ -137,13 +161,15 @@ TEST(Drives, have_a_force_that_is_an_unknown_when_something_refers_to_it) {
 }
 
 TEST(Drives, warn_of_a_force_that_cannot_move_what_they_prescribe) {
-  const Elaborated m("model m\ncoordinate x, y\ninput u\nforce 1 on x, 2 on y\ndrive x by u velocity()\n");
+  const Elaborated m(
+      "model m\ncoordinate x, y\ninput u\nforce 1 on x, 2 on y\ndrive x by u velocity()\n");
   ASSERT_EQ(m->warnings.size(), 1u);
-  EXPECT_EQ(render(m->warnings[0]),
-            "model.daedal:4:1: warning: the force on 'x' does not move it: the coordinate is driven\n"
-            "    force 1 on x, 2 on y\n"
-            "    ^~~~~\n"
-            "  help: it only changes what the drive must deliver, x.force");
+  EXPECT_EQ(
+      render(m->warnings[0]),
+      "model.daedal:4:1: warning: the force on 'x' does not move it: the coordinate is driven\n"
+      "    force 1 on x, 2 on y\n"
+      "    ^~~~~\n"
+      "  help: it only changes what the drive must deliver, x.force");
 }
 
 TEST(StartValues, are_guesses_or_fixed_and_initial_outranks_the_declaration) {
@@ -163,8 +189,9 @@ TEST(StartValues, are_guesses_or_fixed_and_initial_outranks_the_declaration) {
   }
 }
 
-TEST(Limits_, name_what_they_bound) {
-  const Elaborated m("model m\nparameter b = 2\ncoordinate x, q[1..2]\nlimit x' in [-3, b], q in [0, 1]\n");
+TEST(Bounds, name_what_they_bound) {
+  const Elaborated m(
+      "model m\nparameter b = 2\ncoordinate x, q[1..2]\nlimit x' in [-3, b], q in [0, 1]\n");
   ASSERT_EQ(m->limits.size(), 3u);
   EXPECT_EQ(m->limits[0].text, "x'");
   EXPECT_EQ(m->limits[2].text, "q[2]");
@@ -174,7 +201,8 @@ TEST(Limits_, name_what_they_bound) {
 
 TEST(Events, release_attach_and_set) {
   const Elaborated m(
-      "model m\ncoordinate x, y, q[1..2]\nevent snap: when rod.force > 10 and x > 0 then release rod, pin, "
+      "model m\ncoordinate x, y, q[1..2]\nevent snap: when rod.force > 10 and x > 0 then release "
+      "rod, pin, "
       "set x' = -0.5*x', q' = 0, attach pin[2] (restitution = 0.3)\n"
       "constraint rod: x = 1\nconstraint pin[k in 1..2]: [q[k], y] = [0, k]\n");
   ASSERT_EQ(m->events.size(), 1u);
@@ -184,7 +212,8 @@ TEST(Events, release_attach_and_set) {
   ASSERT_EQ(snap.actions.size(), 5u);
   const auto names = [&](std::size_t action) {
     std::vector<std::string> list;
-    for (const std::size_t c : snap.actions[action].constraints) list.push_back(m->constraints[c].name);
+    for (const std::size_t c : snap.actions[action].constraints)
+      list.push_back(m->constraints[c].name);
     return list;
   };
   EXPECT_THAT(names(0), ElementsAre("rod"));
@@ -197,7 +226,8 @@ TEST(Events, release_attach_and_set) {
 
 TEST(Pictures, keep_points_numbers_and_texts) {
   const Elaborated m(
-      "model m\nparameter r = 2\ncoordinate x\ndraw line [0, 0] -> [x, 1], disc [x, 1] radius r/4 label \"bob\"\n");
+      "model m\nparameter r = 2\ncoordinate x\ndraw line [0, 0] -> [x, 1], disc [x, 1] radius r/4 "
+      "label \"bob\"\n");
   ASSERT_EQ(m->drawing.size(), 2u);
   EXPECT_EQ(m.value(m->drawing[0].points[1][0], {{"x", 3}}), 3);
   EXPECT_EQ(m.value(m->drawing[1].options.at("radius")), 0.5);

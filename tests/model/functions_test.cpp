@@ -14,21 +14,27 @@ double at(const std::string& expression, double x) {
 TEST(Functions, are_those_of_the_textbook) {
   const double x = 0.37;
   const double ulp = 4e-16;  // the functions are right within about one unit in the last place
-  EXPECT_NEAR(at("sin(x) + 2*cos(x) + 3*tan(x)", x), std::sin(x) + 2 * std::cos(x) + 3 * std::tan(x), 8 * ulp);
-  EXPECT_NEAR(at("asin(x) + 2*acos(x) + 3*atan(x)", x), std::asin(x) + 2 * std::acos(x) + 3 * std::atan(x), 8 * ulp);
-  EXPECT_NEAR(at("sinh(x) + 2*cosh(x) + 3*tanh(x)", x), std::sinh(x) + 2 * std::cosh(x) + 3 * std::tanh(x), 8 * ulp);
-  EXPECT_NEAR(at("exp(x) + 2*log(x) + 3*sqrt(x)", x), std::exp(x) + 2 * std::log(x) + 3 * std::sqrt(x), 8 * ulp);
+  EXPECT_NEAR(at("sin(x) + 2*cos(x) + 3*tan(x)", x),
+              std::sin(x) + 2 * std::cos(x) + 3 * std::tan(x), 8 * ulp);
+  EXPECT_NEAR(at("asin(x) + 2*acos(x) + 3*atan(x)", x),
+              std::asin(x) + 2 * std::acos(x) + 3 * std::atan(x), 8 * ulp);
+  EXPECT_NEAR(at("sinh(x) + 2*cosh(x) + 3*tanh(x)", x),
+              std::sinh(x) + 2 * std::cosh(x) + 3 * std::tanh(x), 8 * ulp);
+  EXPECT_NEAR(at("exp(x) + 2*log(x) + 3*sqrt(x)", x),
+              std::exp(x) + 2 * std::log(x) + 3 * std::sqrt(x), 8 * ulp);
   EXPECT_NEAR(at("atan2(x, -1)", x), std::atan2(x, -1), 2 * ulp);
   EXPECT_EQ(at("abs(-x) + sign(-x) + floor(x)", x), x - 1);
   EXPECT_EQ(at("mod(-x, 1)", x), 1 - x);
   EXPECT_EQ(at("min(x, 2, -3) + max(x, 2, -3) + min(x)", x), -3 + 2 + x);
   EXPECT_EQ(at("2*pi", x), 2 * std::numbers::pi);
-  EXPECT_NEAR(at("x^2.5 + x^-2 + 2^x + x^0", x), std::pow(x, 2.5) + 1 / (x * x) + std::pow(2, x) + 1, 16 * ulp);
+  EXPECT_NEAR(at("x^2.5 + x^-2 + 2^x + x^0", x),
+              std::pow(x, 2.5) + 1 / (x * x) + std::pow(2, x) + 1, 16 * ulp);
 }
 
 TEST(Functions, of_the_user_are_written_out_where_they_are_used) {
   const Elaborated m(
-      "model m\nparameter k = 3\nvariable x\nlet sq(a) = a^2\nlet f(a, b) = k*sq(a) + sum(i in 1..2: i*b)\n"
+      "model m\nparameter k = 3\nvariable x\nlet sq(a) = a^2\nlet f(a, b) = k*sq(a) + sum(i in "
+      "1..2: i*b)\n"
       "let speed(p) = norm(der(p))\nlet seven() = 7\n"
       "output e = f(x, sq(x + 1)), v = speed([x, 2*x]), c = seven()\n");
   EXPECT_DOUBLE_EQ(m("e", {{"x", 2}}), 3 * 4 + 3 * 9);
@@ -58,7 +64,8 @@ TEST(RestToRest, starts_and_ends_smoothly) {
   EXPECT_EQ(m("z", {{"t", 3}}), 1);
   EXPECT_DOUBLE_EQ(m("z", {{"t", 1}}), 0.5);
   const double u = 0.3;  // the polynomial of degree 9 [Druecker2022, eq. 4.10]
-  const double expected = std::pow(u, 5) * (126 - 420 * u + 540 * u * u - 315 * u * u * u + 70 * u * u * u * u);
+  const double expected =
+      std::pow(u, 5) * (126 - 420 * u + 540 * u * u - 315 * u * u * u + 70 * u * u * u * u);
   EXPECT_NEAR(m("z", {{"t", 2 * u}}), expected, 1e-15);
   EXPECT_NEAR(m("v", {{"t", 0.6}}), 630 * std::pow(u * (1 - u), 4) / 2, 1e-14);
   EXPECT_EQ(m("d", {{"t", 0.6}}), m("v", {{"t", 0.6}}));
@@ -74,7 +81,8 @@ TEST(Trajectories, line_goes_from_start_to_end) {
 // A quarter turn about the normal, right-handed, keeps distance to the centre and height.
 TEST(Trajectories, circle_turns_about_its_normal) {
   const Elaborated m(
-      "model m\noutput p = circle([1, 1, 5], [3, 1, 5], [0, 0, 2], t), q = circle([1, 1], [3, 1], -1, t)\n");
+      "model m\noutput p = circle([1, 1, 5], [3, 1, 5], [0, 0, 2], t), q = circle([1, 1], [3, 1], "
+      "-1, t)\n");
   EXPECT_NEAR(m("p[1]", {{"t", 0.25}}), 1, 1e-15);
   EXPECT_NEAR(m("p[2]", {{"t", 0.25}}), 3, 1e-15);
   EXPECT_EQ(m("p[3]", {{"t", 0.25}}), 5);

@@ -41,49 +41,62 @@ TEST(Overrides, give_inputs_as_formulas_in_the_names_of_the_model) {
   EXPECT_EQ(m.value(m->equations[0].residual, {{"p.x", 0}}), -30);
 }
 
-std::string fault_with(std::map<std::string, std::string> parameters, std::map<std::string, std::string> inputs = {}) {
+std::string fault_with(std::map<std::string, std::string> parameters,
+                       std::map<std::string, std::string> inputs = {}) {
   return faults_of(text, {std::move(parameters), std::move(inputs), {}});
 }
 
 TEST(Overrides, that_fit_nothing_are_refused) {
   EXPECT_EQ(fault_with({{"kk", "1"}}),
             "error: -p kk: model 'm' has no parameter or size 'kk'\n  help: did you mean 'k'?");
-  EXPECT_EQ(fault_with({{"d[3]", "1"}}),
-            "error: -p d[3]: model 'm' has no parameter or size 'd[3]'\n  help: did you mean 'd[1]'?");
-  EXPECT_EQ(fault_with({}, {{"speed", "1"}}), "error: --input speed: model 'm' has no input 'speed'");
+  EXPECT_EQ(
+      fault_with({{"d[3]", "1"}}),
+      "error: -p d[3]: model 'm' has no parameter or size 'd[3]'\n  help: did you mean 'd[1]'?");
+  EXPECT_EQ(fault_with({}, {{"speed", "1"}}),
+            "error: --input speed: model 'm' has no input 'speed'");
 }
 
 TEST(Overrides, made_of_junk_are_told_where_they_are_wrong) {
-  EXPECT_EQ(fault_with({{"k", "3 +"}}),
-            "-p k:1:4: error: expected an operand, found the end of the statement\n    3 +\n       ^");
-  EXPECT_EQ(fault_with({{"k", "abc"}}), "-p k:1:1: error: unknown name 'abc' in parameter 'k'\n    abc\n    ^~~\n"
-                                        "  help: did you mean 'abs'?");
+  EXPECT_EQ(
+      fault_with({{"k", "3 +"}}),
+      "-p k:1:4: error: expected an operand, found the end of the statement\n    3 +\n       ^");
+  EXPECT_EQ(fault_with({{"k", "abc"}}),
+            "-p k:1:1: error: unknown name 'abc' in parameter 'k'\n    abc\n    ^~~\n"
+            "  help: did you mean 'abs'?");
   EXPECT_EQ(fault_with({{"k", "t"}}),
-            "-p k:1:1: error: parameter 'k' must be made of numbers, sizes and parameters, not of time\n    t\n    ^");
-  EXPECT_EQ(fault_with({{"N", "2.5"}}), "-p N:1:1: error: size 'N' must be a whole number, not 2.5\n    2.5\n    ^~~");
+            "-p k:1:1: error: parameter 'k' must be made of numbers, sizes and parameters, not of "
+            "time\n    t\n    ^");
+  EXPECT_EQ(fault_with({{"N", "2.5"}}),
+            "-p N:1:1: error: size 'N' must be a whole number, not 2.5\n    2.5\n    ^~~");
   EXPECT_EQ(fault_with({{"N", "k"}}),
             "-p N:1:1: error: size 'N' must be made of numbers and sizes\n    k\n    ^\n"
             "  help: declare what it is made of with  size  instead of  parameter");
   EXPECT_EQ(fault_with({{"N", "1e12"}}),
-            "model.daedal:8:30: error: 'd' would have 1000000000000 entries; a model has at most 2000000\n"
+            "model.daedal:8:30: error: 'd' would have 1000000000000 entries; a model has at most "
+            "2000000\n"
             "    parameter k = 10, h = k/2, d[1..N] = 0.5, anchor = [6, 2]\n"
             "                                 ^~~~\n"
-            "model.daedal:9:12: error: 'y' would have 1000000000000 entries; a model has at most 2000000\n"
+            "model.daedal:9:12: error: 'y' would have 1000000000000 entries; a model has at most "
+            "2000000\n"
             "    variable y[1..N]\n"
             "               ^~~~");
   EXPECT_EQ(fault_with({{"k", "0/0"}}), "-p k:1:3: error: division by zero\n    0/0\n      ^");
   EXPECT_EQ(fault_with({{"d", "[1, 2, 3]"}}),
-            "-p d:1:1: error: parameter 'd' is a vector of 2, its value a vector of 3\n    [1, 2, 3]\n    ^~~~~~~~~");
+            "-p d:1:1: error: parameter 'd' is a vector of 2, its value a vector of 3\n    [1, 2, "
+            "3]\n    ^~~~~~~~~");
   EXPECT_EQ(fault_with({}, {{"v", "y[1]"}}),
-            "--input v:1:1: error: input 'v' must be made of t and parameters, not of the variable 'y[1]'\n"
+            "--input v:1:1: error: input 'v' must be made of t and parameters, not of the variable "
+            "'y[1]'\n"
             "    y[1]\n"
             "    ^~~~\n"
             "  help: feedback is written as a force or an equation");
 }
 
 TEST(Overrides, choose_among_the_models_of_a_file) {
-  EXPECT_EQ(faults_of(text, {{}, {}, "pert_"}), "error: there is no model 'pert_'\n  help: did you mean 'part_'?");
-  EXPECT_EQ(faults_of(text, {{}, {}, "robot"}), "error: there is no model 'robot'\n  help: the models are m, part_");
+  EXPECT_EQ(faults_of(text, {{}, {}, "pert_"}),
+            "error: there is no model 'pert_'\n  help: did you mean 'part_'?");
+  EXPECT_EQ(faults_of(text, {{}, {}, "robot"}),
+            "error: there is no model 'robot'\n  help: the models are m, part_");
 }
 
 }  // namespace

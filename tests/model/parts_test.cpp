@@ -16,7 +16,8 @@ const std::string arm =
 TEST(Parts, flatten_under_their_prefix_in_the_order_they_are_written) {
   const Elaborated m(arm + "model robot\ncoordinate a\npart left = arm(l = 2)\ncoordinate b\n");
   EXPECT_THAT(m.names(SymbolKind::coordinate), ElementsAre("a", "left.q[1]", "left.q[2]", "b"));
-  EXPECT_THAT(m.names(SymbolKind::parameter), ElementsAre("left.l", "left.m", "left.w[1]", "left.w[2]"));
+  EXPECT_THAT(m.names(SymbolKind::parameter),
+              ElementsAre("left.l", "left.m", "left.w[1]", "left.w[2]"));
   EXPECT_THAT(m.names(SymbolKind::multiplier), ElementsAre("left.stop"));
   EXPECT_EQ(m->sizes.at("left.n"), 2);
   EXPECT_EQ(m->outputs[0].name, "left.height");
@@ -36,7 +37,8 @@ TEST(Parts, come_in_arrays_whose_arguments_know_the_index) {
 
 // An argument that is an expression stays one: -p on the outer parameter reaches the part.
 TEST(Parts, follow_the_outer_parameters) {
-  const std::string text = arm + "model robot\nparameter length = 3\npart a = arm(l = 2*length, m = 5)\n";
+  const std::string text =
+      arm + "model robot\nparameter length = 3\npart a = arm(l = 2*length, m = 5)\n";
   const Elaborated m(text), changed(text, {{{"length", "4"}}, {}, {}});
   EXPECT_EQ(m("a.height", {{"a.q[2]", 1}}), 6);
   EXPECT_EQ(m("a.height", {{"a.q[2]", 1}, {"length", 10}}), 20);
@@ -55,16 +57,18 @@ TEST(Parts, may_hang_on_a_moving_point_and_take_their_input_from_outside) {
 }
 
 TEST(Parts, of_parts_are_reached_by_dots) {
-  const Elaborated m(arm +
-                     "model pair\nparameter l\npart a[i in 1..2] = arm(l = i*l)\nlet reach = a[1].tip + a[2].tip\n"
-                     "model four\npart p[k in 1..2] = pair(l = 10*k)\n"
-                     "output r = p[2].reach, f = p[1].a[2].stop.force\n");
+  const Elaborated m(
+      arm +
+      "model pair\nparameter l\npart a[i in 1..2] = arm(l = i*l)\nlet reach = a[1].tip + a[2].tip\n"
+      "model four\npart p[k in 1..2] = pair(l = 10*k)\n"
+      "output r = p[2].reach, f = p[1].a[2].stop.force\n");
   EXPECT_EQ(m("r", {{"p[2].a[1].q[2]", 1}, {"p[2].a[2].q[2]", 1}}), 20 + 40);
   EXPECT_EQ(m("f", {{"p[1].a[2].stop", 3}}), -3);
 }
 
 TEST(Parts, start_where_the_outermost_model_says) {
-  const std::string middle = "model middle\npart a = arm(l = 1)\ninitial a.q[1] = 0.2 fixed, a.q[2]' = 5\n";
+  const std::string middle =
+      "model middle\npart a = arm(l = 1)\ninitial a.q[1] = 0.2 fixed, a.q[2]' = 5\n";
   const Elaborated alone(arm + middle);
   const Elaborated outer(arm + middle + "model outer\npart m = middle()\ninitial m.a.q[1] = 0.3\n");
   EXPECT_EQ(alone.start("a.q[1]"), 0.2);

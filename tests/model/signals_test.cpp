@@ -19,8 +19,8 @@ class Signals : public testing::Test {
   }
   static std::string fault_of_file(const std::string& text) {
     const std::string path = write("bad.csv", text);
-    std::string message =
-        faults_of("model m\nsignal s = spline(file = \"" + path + "\")\nvariable x\nequation x = s\n");
+    std::string message = faults_of("model m\nsignal s = spline(file = \"" + path +
+                                    "\")\nvariable x\nequation x = s\n");
     message = message.substr(0, message.find('\n'));
     const std::size_t at = message.find(path);
     return at == std::string::npos ? message : message.replace(at, path.size(), "bad.csv");
@@ -28,7 +28,9 @@ class Signals : public testing::Test {
 };
 
 TEST_F(Signals, inputs_have_defaults_in_time_and_parameters) {
-  const Elaborated m("model m\nparameter A = 3\ninput u = A*sin(t), v, w[1..2] = [t, 2]\noutput z = [u, v, w[1], w[2]]\n");
+  const Elaborated m(
+      "model m\nparameter A = 3\ninput u = A*sin(t), v, w[1..2] = [t, 2]\noutput z = [u, v, w[1], "
+      "w[2]]\n");
   EXPECT_DOUBLE_EQ(m("z[1]", {{"t", 0.4}}), 3 * std::sin(0.4));
   EXPECT_EQ(m("z[2]"), 0);
   EXPECT_EQ(m("z[3]", {{"t", 0.4}}), 0.4);
@@ -42,8 +44,10 @@ TEST_F(Signals, signals_are_known_motions_and_differentiate) {
 }
 
 TEST_F(Signals, splines_pass_through_their_points_and_stay_at_the_ends) {
-  const std::string path = write("path.csv", "# a path\ntime, a,\"b\"\r\n0,1,10\n\n1,3,20\n2.5,2,0\n3,5,1\n");
-  const Elaborated m("model m\noutput p = spline(file = \"" + path + "\"), q = spline(2*t, file = \"" + path +
+  const std::string path =
+      write("path.csv", "# a path\ntime, a,\"b\"\r\n0,1,10\n\n1,3,20\n2.5,2,0\n3,5,1\n");
+  const Elaborated m("model m\noutput p = spline(file = \"" + path +
+                     "\"), q = spline(2*t, file = \"" + path +
                      "\", column = \"b\", smoothness = 4)\n");
   EXPECT_NEAR(m("p[1]", {{"t", 1}}), 3, 1e-14);
   EXPECT_NEAR(m("p[2]", {{"t", 2.5}}), 0, 1e-13);
@@ -66,14 +70,19 @@ TEST_F(Signals, files_of_the_command_line_go_by_column_name_or_order) {
 
 TEST_F(Signals, faulty_files_are_told_at_the_call) {
   EXPECT_EQ(fault_of_file("t,a\n0,1\n1\n"),
-            "model.daedal:2:12: error: the signal file 'bad.csv' has 1 cells in line 3 and 2 in its first");
-  EXPECT_EQ(fault_of_file("t,a\n0,1\n1,nan\n"),
-            "model.daedal:2:12: error: the signal file 'bad.csv' has no finite number in line 3: 'nan'");
+            "model.daedal:2:12: error: the signal file 'bad.csv' has 1 cells in line 3 and 2 in "
+            "its first");
+  EXPECT_EQ(
+      fault_of_file("t,a\n0,1\n1,nan\n"),
+      "model.daedal:2:12: error: the signal file 'bad.csv' has no finite number in line 3: 'nan'");
   EXPECT_EQ(fault_of_file("t,a\n0,1\n0,2\n"),
-            "model.daedal:2:12: error: the signal file 'bad.csv' must increase in its first column, but has 0 after 0");
-  EXPECT_EQ(fault_of_file("t,a\n0,1\n"),
-            "model.daedal:2:12: error: the signal file 'bad.csv' needs at least two rows of numbers");
-  EXPECT_EQ(fault_of_file("1\n2\n"), "model.daedal:2:12: error: the signal file 'bad.csv' needs at least two columns");
+            "model.daedal:2:12: error: the signal file 'bad.csv' must increase in its first "
+            "column, but has 0 after 0");
+  EXPECT_EQ(
+      fault_of_file("t,a\n0,1\n"),
+      "model.daedal:2:12: error: the signal file 'bad.csv' needs at least two rows of numbers");
+  EXPECT_EQ(fault_of_file("1\n2\n"),
+            "model.daedal:2:12: error: the signal file 'bad.csv' needs at least two columns");
   EXPECT_EQ(faults_of("model m\nsignal s = spline(file = \"nowhere.csv\")\n"),
             "model.daedal:2:12: error: the signal file 'nowhere.csv' cannot be read\n"
             "    signal s = spline(file = \"nowhere.csv\")\n"
@@ -98,7 +107,8 @@ TEST_P(NaturalSpline, reproduces_polynomials_below_half_its_order) {
   std::vector<double> y;
   for (const double at : x) y.push_back(f(at));
   const expr::PiecewisePolynomial spline = natural_spline(x, y, smoothness);
-  for (double at = x.front(); at < x.back(); at += 0.01) EXPECT_NEAR(spline.value(at, 0), f(at), 1e-12);
+  for (double at = x.front(); at < x.back(); at += 0.01)
+    EXPECT_NEAR(spline.value(at, 0), f(at), 1e-12);
 }
 
 TEST_P(NaturalSpline, is_as_smooth_as_it_says_and_natural_at_the_ends) {
@@ -134,7 +144,8 @@ TEST(NaturalSplineOrder, cubic_splines_converge_with_order_4_inside) {
     }
     const expr::PiecewisePolynomial spline = natural_spline(x, y, 2);
     double largest = 0;
-    for (double at = 4; at < 6; at += 0.003) largest = std::max(largest, std::fabs(spline.value(at, 0) - std::sin(at)));
+    for (double at = 4; at < 6; at += 0.003)
+      largest = std::max(largest, std::fabs(spline.value(at, 0) - std::sin(at)));
     return largest;
   };
   const double order = std::log2(error(80) / error(160));

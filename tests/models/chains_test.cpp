@@ -1,6 +1,7 @@
 // Elevator cable [Bortoff2018, section 6] and chain: static shape, mass matrix, the pendulum as the chain of one link.
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
 #include <cmath>
 #include <string>
 #include <vector>

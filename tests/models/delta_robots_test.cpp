@@ -1,6 +1,7 @@
 // Delta robots [Bortoff2018, section 3] and [Gros2016]. Numbers: independent recomputation (SymPy, SciPy), parameter set A.
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <array>
 #include <cmath>
 #include <string>

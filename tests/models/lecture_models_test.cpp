@@ -1,6 +1,7 @@
 // spring_mass, cart_pendulum, pendulum3d, cstr: the equations of the lecture [Gros2016], found from energies.
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <cmath>
 
 #include "support/model_point.hpp"

@@ -2,6 +2,8 @@
 // of the reference (independent recomputation, SciPy), which the forward equations must follow.
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <array>
 #include <cmath>
 #include <string>

@@ -203,43 +203,37 @@ TYPED_TEST(EveryIntegrator, a_system_without_states_has_rows_of_tops) {
 
 // ---- rk45
 
-double oscillator_error(const Method& method, bool between_steps, double step) {
+/// Error of x at the fraction `at` of a single step of length h, from a start in mid-motion.
+template <class Options>
+double error_within_a_step(double h, double at) {
   Oscillator system;
-  const double end = 4;
-  std::vector<double> times = {0};
-  for (int i = 0; between_steps && i < 4 / step; ++i)
-    times.push_back((i + 0.37) * step);  // inside every step
-  times.push_back(end);
-  const RunResult result = run(system, method, {1, 0}, times);
-  double worst = 0;
-  if (!between_steps)
-    return std::hypot(result.end()[0] - std::cos(end), result.end()[1] + std::sin(end));
-  for (const auto& row : result.rows) worst = std::max(worst, std::abs(row.s[0] - std::cos(row.t)));
-  return worst;
+  const double t0 = 0.4;
+  const double s0[] = {std::cos(t0), -std::sin(t0)}, z0[] = {-std::cos(t0)};
+  const auto integrator = make_integrator(with_fixed_step<Options>(h), system);
+  EXPECT_TRUE(integrator->start(t0, s0, z0, t0 + 1).ok);
+  EXPECT_TRUE(integrator->step(t0 + h).ok);
+  double s[2];
+  integrator->interpolate(t0 + at * h, s);
+  return std::abs(s[0] - std::cos(t0 + at * h));
 }
 
 TEST(Rk45, converges_with_order_5) {
   const auto observed = support::observed_order(0.25, 6, [](double h) {
-    return oscillator_error(with_fixed_step<Rk45Options>(h), false, h);
+    Oscillator system;
+    const RunResult result = run(system, with_fixed_step<Rk45Options>(h), {1, 0}, {0, 4});
+    return std::hypot(result.end()[0] - std::cos(4.0), result.end()[1] + std::sin(4.0));
   });
   EXPECT_NEAR(observed.slope, 5, 0.15) << ::testing::PrintToString(observed.errors);
 }
 
-// Dense output of order 4: its own local error is O(h^5), one order more than "order 4" says for a
-// global quantity. The fifth derivative of the solution multiplies it, so a quadrature of degree 5
-// shows it alone.
-TEST(Rk45, dense_output_has_a_local_error_of_h_to_the_5) {
-  const auto observed = support::observed_order(1.0, 6, [](double h) {
-    Quadrature system([](double t) { return 6 * std::pow(t, 5); });  // t^6
-    const auto integrator = make_integrator(with_fixed_step<Rk45Options>(h), system);
-    const double start[] = {0};
-    integrator->start(0, start, start, 1);
-    integrator->step(h);
-    double s = 0;
-    integrator->interpolate(0.37 * h, &s);
-    return std::abs(s - std::pow(0.37 * h, 6)) / h;  // / h: t^6 itself is O(h^6) here
-  });
-  EXPECT_NEAR(observed.slope, 5, 0.01) << ::testing::PrintToString(observed.errors);
+// Order p has a local error of h^(p+1): 6 at the end of a step, 5 for dense output of order 4.
+TEST(Rk45, a_step_has_order_5_and_its_dense_output_order_4) {
+  const auto end = support::observed_order(
+      0.8, 5, [](double h) { return error_within_a_step<Rk45Options>(h, 1); });
+  EXPECT_NEAR(end.slope, 6, 0.3) << ::testing::PrintToString(end.errors);
+  const auto within = support::observed_order(
+      0.8, 5, [](double h) { return error_within_a_step<Rk45Options>(h, 0.37); });
+  EXPECT_NEAR(within.slope, 5, 0.3) << ::testing::PrintToString(within.errors);
 }
 
 TEST(Rk45, is_exact_on_polynomials_of_degree_5_and_between_steps_of_degree_4) {
@@ -273,17 +267,6 @@ TEST(Rk45, follows_the_elliptic_pendulum_over_ten_periods_to_1e_10) {
   EXPECT_LT(energy, 1e-10);
 }
 
-TEST(Rk45, projection_keeps_order_5) {
-  const support::HorizontalPendulum exact;
-  const double end = 1;
-  const auto observed = support::observed_order(0.05, 5, [&](double h) {
-    Pendulum system;
-    const RunResult result = run(system, with_fixed_step<Rk45Options>(h), {1, 0, 0, 0}, {0, end});
-    return std::hypot(result.end()[0] - exact.at(end).x, result.end()[1] - exact.at(end).y);
-  });
-  EXPECT_NEAR(observed.slope, 5, 0.25) << ::testing::PrintToString(observed.errors);
-}
-
 TEST(Rk45, six_evaluations_a_step) {
   Oscillator system;
   const RunResult result = run(system, with_fixed_step<Rk45Options>(0.1), {1, 0}, {0, 10});
@@ -313,6 +296,37 @@ TEST(Rk45, notices_stiffness) {
   EXPECT_FALSE(run(easy, with_tolerance<Rk45Options>(1e-6), {1, 0}, {0, 500}).stiff);
 }
 
+// Released from the horizontal, v^2 = -2 g y: the multiplier of x^2 + y^2 = 1 is
+// (g y - v^2)/2 = 3 g y/2.
+template <class Options>
+void expect_order_5_with_projection() {
+  const support::HorizontalPendulum exact;
+  const double end = 1;
+  const auto at = exact.at(end);
+  enum { position, velocity, multiplier };
+  for (const int quantity : {position, velocity, multiplier}) {
+    const auto observed = support::observed_order(0.05, 5, [&](double h) {
+      Pendulum system;
+      const RunResult result = run(system, with_fixed_step<Options>(h), {1, 0, 0, 0}, {0, end});
+      EXPECT_TRUE(result.outcome.ok);
+      const auto& row = result.rows.back();
+      if (quantity == position) return std::hypot(row.s[0] - at.x, row.s[1] - at.y);
+      if (quantity == velocity) return std::hypot(row.s[2] - at.vx, row.s[3] - at.vy);
+      return std::abs(row.z[2] - 1.5 * 9.81 * at.y);
+    });
+    EXPECT_NEAR(observed.slope, 5, 0.3)
+        << quantity << ": " << ::testing::PrintToString(observed.errors);
+  }
+}
+
+TEST(Rk45, projection_keeps_order_5_of_positions_velocities_and_multipliers) {
+  expect_order_5_with_projection<Rk45Options>();
+}
+
+TEST(Radau5, projection_keeps_order_5_of_positions_velocities_and_multipliers) {
+  expect_order_5_with_projection<Radau5Options>();
+}
+
 // ---- radau5
 
 TEST(Radau5, converges_with_order_5_on_index_1) {
@@ -320,17 +334,6 @@ TEST(Radau5, converges_with_order_5_on_index_1) {
     Nonlinear system;
     const RunResult result = run(system, with_fixed_step<Radau5Options>(h), {1}, {0, 4});
     return std::abs(result.end()[0] - Nonlinear::exact(4));
-  });
-  EXPECT_NEAR(observed.slope, 5, 0.25) << ::testing::PrintToString(observed.errors);
-}
-
-TEST(Radau5, projection_keeps_order_5) {
-  const support::HorizontalPendulum exact;
-  const double end = 1;
-  const auto observed = support::observed_order(0.05, 5, [&](double h) {
-    Pendulum system;
-    const RunResult result = run(system, with_fixed_step<Radau5Options>(h), {1, 0, 0, 0}, {0, end});
-    return std::hypot(result.end()[0] - exact.at(end).x, result.end()[1] - exact.at(end).y);
   });
   EXPECT_NEAR(observed.slope, 5, 0.25) << ::testing::PrintToString(observed.errors);
 }
@@ -343,6 +346,22 @@ TEST(Radau5, is_exact_on_polynomials_of_degree_5_and_between_steps_of_degree_3) 
   const RunResult dense = run(cubic, with_fixed_step<Radau5Options>(0.5), {0}, grid(2, 23));
   for (const auto& row : dense.rows)
     EXPECT_NEAR(row.s[0], std::pow(row.t, 3) - row.t * row.t, 1e-13) << row.t;
+}
+
+// Between steps, after the first two: Hermite's polynomial follows the order of the steps.
+TEST(Radau5, dense_output_converges_with_order_5_on_a_smooth_problem) {
+  const auto observed = support::observed_order(0.2, 5, [](double h) {
+    Nonlinear system;
+    std::vector<double> times = {0};
+    for (double t = 1 + 0.37 * h; t < 3; t += h) times.push_back(t);
+    times.push_back(3);
+    const RunResult result = run(system, with_fixed_step<Radau5Options>(h), {1}, times);
+    double worst = 0;
+    for (const auto& row : result.rows)
+      worst = std::max(worst, std::abs(row.s[0] - Nonlinear::exact(row.t)));
+    return worst;
+  });
+  EXPECT_NEAR(observed.slope, 5, 0.25) << ::testing::PrintToString(observed.errors);
 }
 
 // Reference at t = 40: independent recomputation with Taylor series in 20 digits (mpmath) of

@@ -277,6 +277,12 @@ TEST(Simulate, wrong_options_are_told_together) {
   EXPECT_THAT(check(options).at(0).message, HasSubstr("rows"));
 }
 
+TEST(Simulate, a_table_that_does_not_fit_into_memory_is_refused) {
+  const formulate::Problem problem = problem_of_file("fourbar");
+  const ConsistentPoint start = consistent_point(problem);
+  EXPECT_THROW(simulate(problem, start, with(Rk45Options{}, 9e7, 1)), ModelError);
+}
+
 TEST(Simulate, progress_grows_to_the_end) {
   SimulateOptions options = with(rk45(1e-12), 20);
   double last = 0;

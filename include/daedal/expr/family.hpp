@@ -53,6 +53,13 @@ struct Term {
 Function gather(const std::shared_ptr<const Graph>& graph, std::span<const Term> terms, std::uint32_t rows,
                 std::uint32_t symbol_count, const VariesInTime& varies, std::uint32_t min_instances = 8);
 
+/// Terms that would share a shape but for their numbers, as in the sum of k*x[k]: where at least `min_instances` do, the
+/// numbers that differ between them become symbols, which `symbol_of` makes from their values; numbers that are equal in
+/// all of them, and terms that share their shape with enough others as they are, stay.
+std::vector<Expr> lift_numbers(Graph& graph, std::span<const Expr> terms, std::uint32_t symbol_count,
+                               const VariesInTime& varies, const std::function<SymbolId(double)>& symbol_of,
+                               std::uint32_t min_instances = 8);
+
 /// One family of `terms` in the global symbols (nothing grouped).
 Family identity_family(std::shared_ptr<const Graph> graph, std::span<const Term> terms);
 

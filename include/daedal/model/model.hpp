@@ -20,7 +20,9 @@ namespace daedal::model {
 enum class SymbolKind : std::uint8_t { time, parameter, coordinate, variable, multiplier, input };
 
 struct Symbol {
-  std::string name;  // as the user would write it: "arm[2].q[1]"
+  /// As the user would write it: "arm[2].q[1]". Numbers in which many terms of one shape differ are
+  /// parameters too, and their own names: "2.5".
+  std::string name;
   SymbolKind kind = SymbolKind::parameter;
   std::string unit;
   std::string doc;

@@ -31,7 +31,7 @@ struct ConsistentPoint {
   double t = 0;
   std::vector<double> states, tops;  // as in the problem's layout
   std::vector<Move> moves;           // in the order of the layout
-  std::vector<Diagnostic> warnings;  // a singular pose, a start found only from a perturbed guess
+  std::vector<Diagnostic> warnings;  // a start found only from a perturbed guess
 };
 
 /// Throws ModelError: constraints that cannot be met (which, by how much), redundant constraints

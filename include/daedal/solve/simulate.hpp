@@ -21,8 +21,8 @@ struct SimulateOptions {
 /// Every option out of its range.
 std::vector<Diagnostic> check(const SimulateOptions& options, double start = 0);
 
-/// Integrates from `start`. A numerical failure is an outcome (status, reason);
-/// std::invalid_argument when check() objects.
+/// Integrates from `start`. A numerical failure is an outcome (status, reason). Throws
+/// std::invalid_argument when check() objects, ModelError when the table would not fit into memory.
 Trajectory simulate(const formulate::Problem& problem, const ConsistentPoint& start,
                     const SimulateOptions& options);
 

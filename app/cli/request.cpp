@@ -1,0 +1,108 @@
+#include "request.hpp"
+
+#include "daedal/base/diagnostic.hpp"
+#include "daedal/solve/break_points.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+namespace daedal::cli {
+
+void fault(const Place& place, std::string message, std::string help) {
+  throw ModelError(Diagnostic{Severity::error, place, std::move(message), {}, std::move(help)});
+}
+
+namespace {
+
+constexpr double default_until =
+    10;  // [s], when neither the command line, an experiment nor a trajectory tells
+
+double number_of(const model::Option& option) {
+  if (option.numbers.size() != 1)
+    fault(option.place, fmt::format("'{}' must be one number, not '{}'", option.name, option.text));
+  return option.numbers[0];
+}
+
+}  // namespace
+
+Request read_experiment(const model::Experiment& experiment) {
+  Request request;
+  for (const model::Option& option : experiment.options) {
+    if (option.name == "until")
+      request.until = number_of(option);
+    else if (option.name == "step")
+      request.step = number_of(option);
+    else if (option.name == "every")
+      request.every = number_of(option);
+    else if (option.name == "tolerance")
+      request.tolerance = number_of(option);
+    else if (option.name == "method")
+      request.method = option;
+    else if (option.name == "formulation")
+      request.formulation = option;
+    else {
+      const std::string near = nearest_name(
+          option.name, {"until", "step", "every", "tolerance", "method", "formulation"});
+      fault(option.place,
+            fmt::format("experiment '{}': simulate has no option and the model no input '{}'",
+                        experiment.name, option.name),
+            near.empty()
+                ? "options: until, every, method, formulation, tolerance, step, and the inputs"
+                : fmt::format("did you mean '{}'?", near));
+    }
+  }
+  return request;
+}
+
+void apply_command_line(Request& request, const Arguments& a) {
+  if (!a.method.empty()) request.method = model::parse_option(a.method, "--method");
+  if (!a.formulation.empty())
+    request.formulation = model::parse_option(a.formulation, "--formulation");
+  if (a.until) request.until = a.until;
+  if (a.step) request.step = a.step;
+  if (a.every) request.every = a.every;
+  if (a.tolerance) request.tolerance = a.tolerance;
+}
+
+solve::Method read_method(const Request& request) {
+  std::map<std::string, double> options;
+  for (const model::Option& option : request.method.options)
+    options[option.name] = number_of(option);
+  if (request.tolerance) options["tolerance"] = *request.tolerance;
+  if (request.step) options["step"] = *request.step;
+  const std::string name = request.method.text.empty()   ? "rk45"
+                           : request.method.word.empty() ? request.method.text
+                                                         : request.method.word;
+  static const std::vector<std::string> later{"euler",
+                                              "rk4",
+                                              "implicit_euler",
+                                              "linear_implicit_euler",
+                                              "bdf",
+                                              "generalized_alpha",
+                                              "rattle",
+                                              "rk23",
+                                              "dop853",
+                                              "taylor"};
+  if (std::find(later.begin(), later.end(), name) != later.end())
+    fault(request.method.place,
+          fmt::format("the method '{}' is not solved yet by this version", name),
+          "see docs/status.md; now there are rk45, radau5 and ida");
+  return solve::make_method(name, options, request.method.place);
+}
+
+double end_time(const Request& request, const formulate::Problem& problem) {
+  if (request.until) return *request.until;
+  const model::Model& m = *problem.dae->model;
+  if (!m.experiments.empty())
+    for (const model::Option& option : m.experiments[0].options)
+      if (option.name == "until") return number_of(option);
+  std::vector<expr::Expr> servos;
+  for (const model::Relation& servo : m.servos) servos.push_back(servo.residual);
+  const std::vector<double> joints = solve::break_points(problem, servos, 0, 1e4);
+  return joints.empty() ? default_until : joints.back();
+}
+
+}  // namespace daedal::cli

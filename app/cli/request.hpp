@@ -1,0 +1,32 @@
+// What one simulation is asked to do, from an experiment and the command line (which wins).
+#pragma once
+
+#include "arguments.hpp"
+#include "daedal/formulate/problem.hpp"
+#include "daedal/model/option.hpp"
+#include "daedal/solve/method.hpp"
+
+#include <optional>
+#include <string>
+
+namespace daedal::cli {
+
+struct Request {
+  model::Option method, formulation;
+  std::optional<double> until, step, every, tolerance;
+};
+
+Request read_experiment(const model::Experiment& experiment);
+void apply_command_line(Request& request, const Arguments& arguments);
+
+/// The method with its options. Throws ModelError for unknown ones and for those of later versions.
+solve::Method read_method(const Request& request);
+
+/// End of the run [s]: asked for, or of the file's first experiment, or the last joint of the servo
+/// trajectories, or 10.
+double end_time(const Request& request, const formulate::Problem& problem);
+
+/// Throws ModelError with one message.
+[[noreturn]] void fault(const Place& place, std::string message, std::string help = {});
+
+}  // namespace daedal::cli

@@ -1,0 +1,107 @@
+#include "summary.hpp"
+
+#include "pipeline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace daedal::cli {
+
+namespace {
+
+std::string step_text(const solve::StepStatistics& s, double wall_time) {
+  std::string text = fmt::format("{} steps", s.accepted);
+  if (s.rejected > 0) text += fmt::format(" ({} rejected)", s.rejected);
+  text += fmt::format(", {} evaluations", s.evaluations);
+  if (s.jacobians > 0)
+    text += fmt::format(", {} Jacobians, {} factorisations", s.jacobians, s.factorisations);
+  return text + (wall_time < 1 ? fmt::format(", {:.3g} ms", 1e3 * wall_time)
+                               : fmt::format(", {:.3g} s", wall_time));
+}
+
+}  // namespace
+
+void print_summary(const Result& r, const std::string& title) {
+  const model::Model& m = *r.problem.dae->model;
+  const solve::Trajectory& t = r.trajectory;
+  fmt::print("{}{}\n", title, m.doc.empty() ? "" : ": " + m.doc);
+  fmt::print("  model    {}\n", summary(count(*r.problem.dae), r.problem.offsets));
+  if (!r.start.moves.empty()) {
+    fmt::print("  start    {} value{} moved to satisfy the constraints:\n", r.start.moves.size(),
+               r.start.moves.size() == 1 ? "" : "s");
+    for (std::size_t i = 0; i < std::min<std::size_t>(r.start.moves.size(), 6); ++i)
+      fmt::print("             {} {:.6g} -> {:.10g}\n", r.start.moves[i].name,
+                 r.start.moves[i].from, r.start.moves[i].to);
+    if (r.start.moves.size() > 6)
+      fmt::print("             and {} more\n", r.start.moves.size() - 6);
+  }
+  fmt::print("  method   {} with {}, tolerance {:g}: {:g} s in {}\n", t.method,
+             describe(r.problem.formulation), solve::tolerance(r.options.method), r.options.until,
+             step_text(t.statistics, t.wall_time));
+  for (const solve::LevelDrift& drift : t.drift)
+    if (!drift.constraint.empty())
+      fmt::print("  drift    {:<12} {:.1e}  ({} at t = {:.4g} s)\n", drift.level, drift.largest,
+                 drift.constraint, drift.at);
+  if (t.energy.known)
+    fmt::print(
+        "  energy   {:.10g} J -> {:.10g} J, work {:.6g} J, balance to {:.1e} J (largest kinetic "
+        "energy {:.4g} J)\n",
+        t.energy.initial, t.energy.final, t.energy.work, t.energy.largest_error, t.energy.scale);
+  if (t.table.rows() > 0) {
+    const std::size_t last = t.table.rows() - 1;
+    std::string values;
+    std::size_t shown = 0;
+    for (std::size_t c = 1; c < t.table.width() && shown < 6; ++c, ++shown)
+      values += fmt::format("{}{} = {:.10g}", shown == 0 ? "" : ", ", t.table.columns()[c].name,
+                            t.table.at(last, c));
+    fmt::print("  end      t = {:g} s: {}\n", t.table.at(last, 0), values);
+  }
+}
+
+nlohmann::ordered_json to_json(const Result& r, const std::string& experiment) {
+  const solve::Trajectory& t = r.trajectory;
+  nlohmann::ordered_json json;
+  json["model"] = r.problem.dae->model->name;
+  if (!experiment.empty()) json["experiment"] = experiment;
+  json["status"] = t.status == solve::Status::completed ? "completed" : "stopped";
+  if (!t.reason.empty()) json["reason"] = t.reason;
+  json["method"] = t.method;
+  json["formulation"] = describe(r.problem.formulation);
+  json["tolerance"] = solve::tolerance(r.options.method);
+  json["until"] = r.options.until;
+  json["index"] = r.problem.offsets.index;
+  json["free_initial_values"] = r.problem.offsets.degrees_of_freedom;
+  json["start_moves"] = nlohmann::ordered_json::array();
+  for (const solve::Move& move : r.start.moves)
+    json["start_moves"].push_back({{"name", move.name}, {"from", move.from}, {"to", move.to}});
+  json["drift"] = nlohmann::ordered_json::object();
+  for (const solve::LevelDrift& d : t.drift)
+    if (!d.constraint.empty())
+      json["drift"][d.level] = {{"largest", d.largest}, {"constraint", d.constraint}, {"at", d.at}};
+  if (t.energy.known)
+    json["energy"] = {{"initial", t.energy.initial},
+                      {"final", t.energy.final},
+                      {"work", t.energy.work},
+                      {"largest_error", t.energy.largest_error},
+                      {"largest_kinetic", t.energy.scale}};
+  json["statistics"] = {{"accepted", t.statistics.accepted},
+                        {"rejected", t.statistics.rejected},
+                        {"evaluations", t.statistics.evaluations},
+                        {"jacobians", t.statistics.jacobians},
+                        {"factorisations", t.statistics.factorisations},
+                        {"newton_iterations", t.statistics.newton_iterations},
+                        {"projections", t.statistics.projections},
+                        {"wall_time", t.wall_time}};
+  json["warnings"] = nlohmann::ordered_json::array();
+  for (const Diagnostic& w : t.warnings) json["warnings"].push_back(w.message);
+  json["rows"] = t.table.rows();
+  nlohmann::ordered_json final = nlohmann::ordered_json::object();
+  if (t.table.rows() > 0)
+    for (std::size_t c = 0; c < t.table.width(); ++c)
+      final[t.table.columns()[c].name] = t.table.at(t.table.rows() - 1, c);
+  json["final"] = std::move(final);
+  return json;
+}
+
+}  // namespace daedal::cli
