@@ -1,12 +1,12 @@
 // Daedal's side of the integration benchmarks: native kernels ready, then the median time of one integration.
 //     daedal_run MODEL UNTIL METHOD TOLERANCE FORMULATION NAME...      NAME: states to print at the end
+#include "bench/support/pipeline.hpp"
+#include "bench/support/timing.hpp"
+#include "daedal/solve/integrator.hpp"
+
 #include <cstdlib>
 #include <iostream>
 #include <string>
-
-#include "daedal/solve/integrator.hpp"
-#include "bench/support/pipeline.hpp"
-#include "bench/support/timing.hpp"
 
 int main(int count, char** arguments) {
   using namespace daedal;
@@ -17,9 +17,9 @@ int main(int count, char** arguments) {
   const double until = std::atof(arguments[2]), tolerance = std::atof(arguments[4]);
   const bool projecting = std::string(arguments[5]) == "projection";
   const solve::Method method = solve::make_method(arguments[3], {{"tolerance", tolerance}});
-  const bench::Prepared run =
-      bench::prepare(arguments[1], {}, projecting ? formulate::Kind::projection : formulate::Kind::index1,
-                     std::string(arguments[3]) != "rk45");
+  const bench::Prepared run = bench::prepare(
+      arguments[1], {}, projecting ? formulate::Kind::projection : formulate::Kind::index1,
+      std::string(arguments[3]) != "rk45");
   run.system->wait_native();
 
   bench::LastRow last(run.system->states());
@@ -27,20 +27,22 @@ int main(int count, char** arguments) {
   const double seconds = bench::median_seconds([&] {
     const auto integrator = solve::make_integrator(method, *run.system);
     const double times[] = {until};
-    const solve::StepOutcome outcome = solve::integrate(*run.system, *integrator, 0, run.start.states.data(),
-                                                        run.start.tops.data(), times, last);
+    const solve::StepOutcome outcome = solve::integrate(
+        *run.system, *integrator, 0, run.start.states.data(), run.start.tops.data(), times, last);
     if (!outcome.ok) {
       std::cerr << "stopped: " << outcome.reason << '\n';
       std::exit(1);
     }
     statistics = integrator->statistics();
   });
-  std::vector<std::pair<std::string, double>> numbers = {{"seconds", seconds},
-                                                         {"evaluations", double(statistics.evaluations)},
-                                                         {"steps", double(statistics.accepted)},
-                                                         {"rejected", double(statistics.rejected)}};
+  std::vector<std::pair<std::string, double>> numbers = {
+      {"seconds", seconds},
+      {"evaluations", double(statistics.evaluations)},
+      {"steps", double(statistics.accepted)},
+      {"rejected", double(statistics.rejected)}};
   for (int i = 6; i < count; ++i) {
-    numbers.emplace_back(arguments[i], bench::state_by_name(*run.problem, last.states(), arguments[i]));
+    numbers.emplace_back(arguments[i],
+                         bench::state_by_name(*run.problem, last.states(), arguments[i]));
   }
   bench::print_json(numbers);
 }

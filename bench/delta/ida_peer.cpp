@@ -2,13 +2,13 @@
 //     ida_peer TOLERANCE
 //     y = (q, v, lambda):   q' - v = 0,   m(q_i) v_i' + c + g + damping - J_i^T f_i = (u_i, 0, 0),
 //     tip_1'' - R(+-2 pi/3) tip_i'' = 0,   f_1 = lambda_2 + lambda_3,   f_i = -R(+-2 pi/3)^T lambda_i
-#include <array>
-#include <cmath>
-#include <cstdlib>
-
 #include "bench/delta/delta_arm_by_hand.hpp"
 #include "bench/support/ida_run.hpp"
 #include "bench/support/timing.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
 
 namespace {
 
@@ -43,7 +43,8 @@ struct Delta {
     std::array<Vector3, 3> tip;
     for (int arm = 0; arm < 3; ++arm) {
       const Vector3 f = tip_force(arm, y + l0);
-      delta::arm_residual(y + 3 * arm, y + v0 + 3 * arm, yp + v0 + 3 * arm, f.data(), r + v0 + 3 * arm, tip[arm].data());
+      delta::arm_residual(y + 3 * arm, y + v0 + 3 * arm, yp + v0 + 3 * arm, f.data(),
+                          r + v0 + 3 * arm, tip[arm].data());
       r[v0 + 3 * arm] -= torque[arm];
     }
     for (int arm = 1; arm < 3; ++arm) {
@@ -62,8 +63,8 @@ struct Delta {
       const int q = 3 * arm, v = v0 + q;
       const Vector3 f = tip_force(arm, y + l0);
       std::array<double, 9> eq_q, eq_v, mass, jac, tip_q, tip_v;
-      delta::arm_jacobian(y + q, y + v, yp + v, f.data(), eq_q.data(), eq_v.data(), mass.data(), jac.data(), tip_q.data(),
-                          tip_v.data());
+      delta::arm_jacobian(y + q, y + v, yp + v, f.data(), eq_q.data(), eq_v.data(), mass.data(),
+                          jac.data(), tip_q.data(), tip_v.data());
       for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
           add(v + i, q + j, eq_q[3 * i + j]);
@@ -73,11 +74,13 @@ struct Delta {
       for (int j = 0; j < 3; ++j) {  // columns of the tip's derivatives
         const Vector3 by_q = {tip_q[j], tip_q[3 + j], tip_q[6 + j]};
         const Vector3 by_a = {jac[j], jac[3 + j], jac[6 + j]};
-        const Vector3 by_v = {tip_v[j] + cj * jac[j], tip_v[3 + j] + cj * jac[3 + j], tip_v[6 + j] + cj * jac[6 + j]};
+        const Vector3 by_v = {tip_v[j] + cj * jac[j], tip_v[3 + j] + cj * jac[3 + j],
+                              tip_v[6 + j] + cj * jac[6 + j]};
         for (int closure = 1; closure < 3; ++closure) {
           if (arm != 0 && arm != closure) continue;
           const int row = l0 + 3 * (closure - 1);
-          const Vector3 q_column = arm == 0 ? by_q : turned(arm, by_q), v_column = arm == 0 ? by_v : turned(arm, by_v);
+          const Vector3 q_column = arm == 0 ? by_q : turned(arm, by_q),
+                        v_column = arm == 0 ? by_v : turned(arm, by_v);
           const Vector3 reaction = arm == 0 ? by_a : turned(arm, by_a);
           const double sign = arm == 0 ? 1 : -1;
           for (int i = 0; i < 3; ++i) {
@@ -131,7 +134,11 @@ int main(int count, char** arguments) {
   const double* y = nullptr;
   const double seconds = bench::median_seconds([&] { y = ida.run(2); });
   const bench::IdaCount run = ida.count();
-  bench::print_json({{"seconds", seconds}, {"evaluations", double(run.evaluations)}, {"steps", double(run.steps)},
-                     {"jacobians", double(run.jacobians)}, {"arm[1].q[1]", y[0]}, {"arm[2].q[1]", y[3]},
+  bench::print_json({{"seconds", seconds},
+                     {"evaluations", double(run.evaluations)},
+                     {"steps", double(run.steps)},
+                     {"jacobians", double(run.jacobians)},
+                     {"arm[1].q[1]", y[0]},
+                     {"arm[2].q[1]", y[3]},
                      {"arm[3].q[1]", y[6]}});
 }

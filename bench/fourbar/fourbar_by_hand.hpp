@@ -29,18 +29,17 @@ struct End {
   double sign = 1, arm = 0;
 };
 /// Pin j joins the ends of links j-1 and j; the outer pins join one link to the ground.
-inline constexpr std::array<End, 6> ends = {End{0, 1, -length[0] / 2},
-                                            {0, 1, length[0] / 2},
-                                            {1, -1, length[1] / 2},
-                                            {1, 1, length[1] / 2},
-                                            {2, -1, -length[2] / 2},
-                                            {2, 1, -length[2] / 2}};
+inline constexpr std::array<End, 6> ends = {End{0, 1, -length[0] / 2}, {0, 1, length[0] / 2},
+                                            {1, -1, length[1] / 2},    {1, 1, length[1] / 2},
+                                            {2, -1, -length[2] / 2},   {2, 1, -length[2] / 2}};
 inline constexpr std::array<int, 6> pin_of_end = {0, 1, 1, 2, 2, 3};
 
 struct Symmetric2 {
   double xx = 0, xy = 0, yy = 0;
 };
-inline Vector2 operator*(const Symmetric2& m, Vector2 a) { return {m.xx * a.x + m.xy * a.y, m.xy * a.x + m.yy * a.y}; }
+inline Vector2 operator*(const Symmetric2& m, Vector2 a) {
+  return {m.xx * a.x + m.xy * a.y, m.xy * a.x + m.yy * a.y};
+}
 inline Symmetric2 inverse(const Symmetric2& m) {
   const double scale = 1 / (m.xx * m.yy - m.xy * m.xy);
   return {scale * m.yy, -scale * m.xy, scale * m.xx};
@@ -187,8 +186,9 @@ inline void project(double* state) {
 
 /// Released from rest at th1 = pi/3.
 inline std::array<double, states> start() {
-  std::array<double, states> s = {0.125, 0.2165063509461, 1.047197551197, 0.7788095872011, 0.7164918377808,
-                                  0.4920857926373, 1.303809587201, 0.4999854868347, 1.563177078673};
+  std::array<double, states> s = {0.125,           0.2165063509461, 1.047197551197,
+                                  0.7788095872011, 0.7164918377808, 0.4920857926373,
+                                  1.303809587201,  0.4999854868347, 1.563177078673};
   s[2] = std::acos(-1.0) / 3;
   for (int i = 0; i < 3; ++i) project(s.data());
   return s;

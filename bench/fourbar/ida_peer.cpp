@@ -1,12 +1,12 @@
 // Peer: the four-bar in its index-1 form, residual and Jacobian by hand, SUNDIALS IDA, 5 s.    ida_peer TOLERANCE
 //     y = (q, v, lambda):   q' - v = 0,   M v' - Q - G^T lambda = 0,   G v' + gamma(q, v) = 0
-#include <array>
-#include <cmath>
-#include <cstdlib>
-
 #include "bench/fourbar/fourbar_by_hand.hpp"
 #include "bench/support/ida_run.hpp"
 #include "bench/support/timing.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
 
 namespace {
 
@@ -64,7 +64,8 @@ struct Fourbar {
     for (int e = 0; e < 6; ++e) {
       const auto& [k, sign, arm] = ends[e];
       const int th = 3 * k + 2, lx = l0 + 2 * pin_of_end[e], ly = lx + 1;
-      const double c = arm * std::cos(y[th]), s = arm * std::sin(y[th]), w = y[v0 + th], dw = yp[v0 + th];
+      const double c = arm * std::cos(y[th]), s = arm * std::sin(y[th]), w = y[v0 + th],
+                   dw = yp[v0 + th];
       add(v0 + 3 * k, lx, -sign);
       add(v0 + 3 * k + 1, ly, -sign);
       add(v0 + th, lx, s);
@@ -84,7 +85,9 @@ struct Fourbar {
   static void solve_multipliers(double* y) {
     const fourbar::Pose pose(y);
     std::array<fourbar::Vector2, fourbar::pins> lambda = pose.centripetal(y + v0);
-    double free[9] = {0, -fourbar::gravity, fourbar::torque / inertia(0), 0, -fourbar::gravity, 0, 0, -fourbar::gravity, 0};
+    double free[9] = {0, -fourbar::gravity, fourbar::torque / inertia(0),
+                      0, -fourbar::gravity, 0,
+                      0, -fourbar::gravity, 0};
     const auto rate = pose.jacobian_times(free);
     for (int j = 0; j < fourbar::pins; ++j) lambda[j] = lambda[j] - rate[j];
     pose.solve(lambda);
@@ -102,6 +105,11 @@ int main(int count, char** arguments) {
   const double* y = nullptr;
   const double seconds = bench::median_seconds([&] { y = ida.run(5); });
   const bench::IdaCount run = ida.count();
-  bench::print_json({{"seconds", seconds}, {"evaluations", double(run.evaluations)}, {"steps", double(run.steps)},
-                     {"jacobians", double(run.jacobians)}, {"th1", y[2]}, {"th2", y[5]}, {"th3", y[8]}});
+  bench::print_json({{"seconds", seconds},
+                     {"evaluations", double(run.evaluations)},
+                     {"steps", double(run.steps)},
+                     {"jacobians", double(run.jacobians)},
+                     {"th1", y[2]},
+                     {"th2", y[5]},
+                     {"th3", y[8]}});
 }

@@ -1,16 +1,16 @@
 // How cost grows with size: one model with N given, from text to kernels, one evaluation of accelerations and multipliers, one
 // Runge-Kutta step with projection, and the memory of the process.
 //     scale_run MODEL N [NAME=VALUE...]
+#include "bench/support/pipeline.hpp"
+#include "bench/support/timing.hpp"
+#include "daedal/solve/integrator.hpp"
+
 #include <sys/resource.h>
 
 #include <chrono>
 #include <iostream>
 #include <string>
 #include <vector>
-
-#include "daedal/solve/integrator.hpp"
-#include "bench/support/pipeline.hpp"
-#include "bench/support/timing.hpp"
 
 int main(int count, char** arguments) {
   using namespace daedal;
@@ -25,26 +25,37 @@ int main(int count, char** arguments) {
     overrides.parameters[text.substr(0, text.find('='))] = text.substr(text.find('=') + 1);
   }
   const auto begin = clock::now();
-  const bench::Prepared run = bench::prepare(arguments[1], overrides, formulate::Kind::projection, false);
+  const bench::Prepared run =
+      bench::prepare(arguments[1], overrides, formulate::Kind::projection, false);
   const double set_up = std::chrono::duration<double>(clock::now() - begin).count();
   run.system->wait_native();
   const double set_up_native = std::chrono::duration<double>(clock::now() - begin).count();
 
   std::vector<double> tops = run.start.tops, rate(run.system->states());
   const double evaluation = bench::median_seconds(
-      [&] { run.system->derivative(0, run.start.states.data(), tops.data(), rate.data()); }, 20, 0.1);
+      [&] { run.system->derivative(0, run.start.states.data(), tops.data(), rate.data()); }, 20,
+      0.1);
 
   const solve::Method fixed = solve::make_method("rk45", {{"step", 1e-4}, {"adaptive", 0}});
   constexpr int steps = 10;
   bench::LastRow last(run.system->states());
-  const double stepping = bench::median_seconds([&] {
-    const auto integrator = solve::make_integrator(fixed, *run.system);
-    const double times[] = {steps * 1e-4};
-    solve::integrate(*run.system, *integrator, 0, run.start.states.data(), run.start.tops.data(), times, last);
-  }, 3, 0.1) / steps;
+  const double stepping =
+      bench::median_seconds(
+          [&] {
+            const auto integrator = solve::make_integrator(fixed, *run.system);
+            const double times[] = {steps * 1e-4};
+            solve::integrate(*run.system, *integrator, 0, run.start.states.data(),
+                             run.start.tops.data(), times, last);
+          },
+          3, 0.1) /
+      steps;
 
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  bench::print_json({{"set_up", set_up}, {"set_up_native", set_up_native}, {"evaluation", evaluation}, {"step", stepping},
-                     {"states", double(run.system->states())}, {"memory_bytes", double(usage.ru_maxrss) * 1024}});
+  bench::print_json({{"set_up", set_up},
+                     {"set_up_native", set_up_native},
+                     {"evaluation", evaluation},
+                     {"step", stepping},
+                     {"states", double(run.system->states())},
+                     {"memory_bytes", double(usage.ru_maxrss) * 1024}});
 }

@@ -31,9 +31,11 @@ class IdaRun {
   explicit IdaRun(double tolerance) {
     check(SUNContext_Create(nullptr, &context_), "SUNContext_Create");
     for (N_Vector* v : {&y_, &yp_, &id_}) *v = N_VNew_Serial(Mechanism::size, context_);
-    for (int i = 0; i < Mechanism::size; ++i) N_VGetArrayPointer(id_)[i] = Mechanism::is_differential(i) ? 1 : 0;
+    for (int i = 0; i < Mechanism::size; ++i)
+      N_VGetArrayPointer(id_)[i] = Mechanism::is_differential(i) ? 1 : 0;
     record_pattern();
-    matrix_ = SUNSparseMatrix(Mechanism::size, Mechanism::size, static_cast<sunindextype>(rows_.size()), CSC_MAT, context_);
+    matrix_ = SUNSparseMatrix(Mechanism::size, Mechanism::size,
+                              static_cast<sunindextype>(rows_.size()), CSC_MAT, context_);
     std::copy(column_start_.begin(), column_start_.end(), SUNSparseMatrix_IndexPointers(matrix_));
     std::copy(rows_.begin(), rows_.end(), SUNSparseMatrix_IndexValues(matrix_));
     solver_ = SUNLinSol_KLU(y_, matrix_, context_);
@@ -85,10 +87,11 @@ class IdaRun {
     Mechanism::residual(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), N_VGetArrayPointer(r));
     return 0;
   }
-  static int jacobian(double t, double cj, N_Vector y, N_Vector yp, N_Vector, SUNMatrix matrix, void* self, N_Vector,
-                      N_Vector, N_Vector) {
+  static int jacobian(double t, double cj, N_Vector y, N_Vector yp, N_Vector, SUNMatrix matrix,
+                      void* self, N_Vector, N_Vector, N_Vector) {
     const IdaRun& run = *static_cast<const IdaRun*>(self);
-    std::copy(run.column_start_.begin(), run.column_start_.end(), SUNSparseMatrix_IndexPointers(matrix));
+    std::copy(run.column_start_.begin(), run.column_start_.end(),
+              SUNSparseMatrix_IndexPointers(matrix));
     std::copy(run.rows_.begin(), run.rows_.end(), SUNSparseMatrix_IndexValues(matrix));
     double* values = SUNSparseMatrix_Data(matrix);
     std::fill_n(values, run.rows_.size(), 0.0);
@@ -103,7 +106,8 @@ class IdaRun {
     std::vector<double> y(Mechanism::size), yp(Mechanism::size);
     Mechanism::start(y.data(), yp.data());
     std::vector<std::pair<int, int>> entries;  // column, row
-    Mechanism::jacobian(0, 1, y.data(), yp.data(), [&](int row, int column, double) { entries.emplace_back(column, row); });
+    Mechanism::jacobian(0, 1, y.data(), yp.data(),
+                        [&](int row, int column, double) { entries.emplace_back(column, row); });
     std::vector<std::pair<int, int>> sorted = entries;
     std::sort(sorted.begin(), sorted.end());
     sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
@@ -114,7 +118,8 @@ class IdaRun {
     }
     for (int c = 0; c < Mechanism::size; ++c) column_start_[c + 1] += column_start_[c];
     for (const auto& entry : entries) {
-      slots_.push_back(static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), entry) - sorted.begin()));
+      slots_.push_back(static_cast<std::size_t>(
+          std::lower_bound(sorted.begin(), sorted.end(), entry) - sorted.begin()));
     }
   }
 

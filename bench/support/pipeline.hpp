@@ -1,11 +1,6 @@
 // Text to a System that is ready to step, for benchmark programs.
 #pragma once
 
-#include <memory>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "daedal/derive/dae.hpp"
 #include "daedal/formulate/problem.hpp"
 #include "daedal/model/model.hpp"
@@ -13,6 +8,11 @@
 #include "daedal/solve/consistent.hpp"
 #include "daedal/solve/integrate.hpp"
 #include "daedal/solve/problem_system.hpp"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace bench {
 
@@ -26,10 +26,12 @@ struct Prepared {
 inline Prepared prepare(const std::string& path, const daedal::model::Overrides& overrides,
                         daedal::formulate::Kind formulation, bool implicit) {
   using namespace daedal;
-  const auto elaborated = std::make_shared<const model::Model>(model::elaborate(model::load(path), overrides));
+  const auto elaborated =
+      std::make_shared<const model::Model>(model::elaborate(model::load(path), overrides));
   const auto dae = std::make_shared<const derive::Dae>(derive::derive(elaborated));
   Prepared prepared;
-  prepared.problem = std::make_unique<const formulate::Problem>(formulate::formulate(dae, {.kind = formulation}));
+  prepared.problem =
+      std::make_unique<const formulate::Problem>(formulate::formulate(dae, {.kind = formulation}));
   prepared.start = solve::consistent_point(*prepared.problem);
   prepared.system = std::make_unique<solve::ProblemSystem>(
       *prepared.problem, 0, prepared.start.states, prepared.start.tops,
@@ -41,7 +43,9 @@ inline Prepared prepare(const std::string& path, const daedal::model::Overrides&
 class LastRow final : public daedal::solve::Observer {
  public:
   explicit LastRow(std::size_t states) : states_(states) {}
-  void row(double, const double* s, const double*) override { std::copy_n(s, states_.size(), states_.begin()); }
+  void row(double, const double* s, const double*) override {
+    std::copy_n(s, states_.size(), states_.begin());
+  }
   void step(double, const double*, const double*) override {}
   const std::vector<double>& states() const { return states_; }
 
@@ -50,8 +54,8 @@ class LastRow final : public daedal::solve::Observer {
 };
 
 /// The state called `name` ("th1", "arm[1].q[1]") in a vector of states.
-inline double state_by_name(const daedal::formulate::Problem& problem, std::span<const double> states,
-                            const std::string& name) {
+inline double state_by_name(const daedal::formulate::Problem& problem,
+                            std::span<const double> states, const std::string& name) {
   const std::uint32_t position = problem.layout.find({problem.dae->model->find(name), 0});
   return states[position - problem.state_position(0)];
 }

@@ -12,7 +12,9 @@ bool is_worth_lanes(std::span<const expr::Function> functions, const Options& op
   std::uint64_t operations = 0;
   bool alike = false;
   for (const expr::Function& f : functions) {
-    operations += expr::operation_count(f);
+    // A row costs a store even when its value is a parameter: 10 000 rows of a constant mass matrix
+    // are no operation at all, yet written out they keep the native compiler busy for half a minute.
+    operations += expr::operation_count(f) + f.rows;
     alike = alike || std::any_of(f.families.begin(), f.families.end(), runs_in_lanes);
   }
   return alike && operations > options.expand_limit;

@@ -1,12 +1,12 @@
 // Elevator cable [Bortoff2018, section 6] and chain: static shape, mass matrix, the pendulum as the chain of one link.
-#include <gtest/gtest.h>
+#include "support/model_point.hpp"
 
 #include <Eigen/Cholesky>
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <string>
 #include <vector>
-
-#include "support/model_point.hpp"
 
 namespace daedal::test {
 namespace {
@@ -58,14 +58,17 @@ TEST(ElevatorCable, a_moving_car_adds_its_acceleration) {
   const double mass = 30.0 / N, l = 30.0 / N, sway = 0.3, period = 4, t = 1.1;
   const double w = 2 * std::acos(-1.0) / period, a = -sway * w * w * std::sin(w * t);
   const auto at_rest = [&](const char* amplitude) {
-    ModelPoint point("elevator_cable", {.parameters = {{"N", "5"}, {"sway", amplitude}, {"period", "4"}}});
+    ModelPoint point("elevator_cable",
+                     {.parameters = {{"N", "5"}, {"sway", amplitude}, {"period", "4"}}});
     for (int i = 1; i <= N; ++i) point.set({{q(i), 0.3 * i}});
     return point.set({{"t", t}}).residuals();
   };
   const auto still = at_rest("0"), moving = at_rest("0.3");
   for (int i = 1; i <= N; ++i) {
     const std::string name = "motion of " + q(i);
-    EXPECT_NEAR(moving.at(name) - still.at(name), mass * l * (N - i + 0.5) * std::cos(0.3 * i) * a, 1e-11) << name;
+    EXPECT_NEAR(moving.at(name) - still.at(name), mass * l * (N - i + 0.5) * std::cos(0.3 * i) * a,
+                1e-11)
+        << name;
   }
 }
 
@@ -73,8 +76,11 @@ TEST(Chain, one_link_is_a_physical_pendulum) {
   const double l = 0.1, g = 9.81, angle = -0.6, rate = 2;
   ModelPoint point("chain", {.parameters = {{"N", "1"}, {"d", "0"}}});
   const auto solution = point
-                            .set({{"x[1]", l / 2 * std::cos(angle)}, {"y[1]", l / 2 * std::sin(angle)}, {"theta[1]", angle},
-                                  {"x[1]'", -l / 2 * std::sin(angle) * rate}, {"y[1]'", l / 2 * std::cos(angle) * rate},
+                            .set({{"x[1]", l / 2 * std::cos(angle)},
+                                  {"y[1]", l / 2 * std::sin(angle)},
+                                  {"theta[1]", angle},
+                                  {"x[1]'", -l / 2 * std::sin(angle) * rate},
+                                  {"y[1]'", l / 2 * std::cos(angle) * rate},
                                   {"theta[1]'", rate}})
                             .solve();
   EXPECT_NEAR(solution.at("theta[1]''"), -3 * g / (2 * l) * std::cos(angle), 1e-11);
@@ -90,8 +96,12 @@ TEST(Chain, absolute_coordinates_agree_with_the_relative_ones_of_the_cable) {
   for (int i = 0; i < N; ++i) {
     const double th = angles[i] - pi / 2, c = std::cos(th), s = std::sin(th), w = rates[i];
     const std::string k = "[" + std::to_string(i + 1) + "]";
-    chain.set({{"x" + k, x + l / 2 * c}, {"y" + k, y + l / 2 * s}, {"theta" + k, th}, {"x" + k + "'", vx - l / 2 * s * w},
-               {"y" + k + "'", vy + l / 2 * c * w}, {"theta" + k + "'", w}});
+    chain.set({{"x" + k, x + l / 2 * c},
+               {"y" + k, y + l / 2 * s},
+               {"theta" + k, th},
+               {"x" + k + "'", vx - l / 2 * s * w},
+               {"y" + k + "'", vy + l / 2 * c * w},
+               {"theta" + k + "'", w}});
     x += l * c, y += l * s, vx -= l * s * w, vy += l * c * w;
   }
   const auto absolute = chain.solve();
@@ -108,7 +118,8 @@ TEST(Chain, absolute_coordinates_agree_with_the_relative_ones_of_the_cable) {
   for (int i = 0; i < N; ++i) {
     force(i) = -m * g * l * (N - i - 0.5) * std::sin(angles[i]);
     for (int j = 0; j < N; ++j) {
-      M(i, j) = m * l * l * WW(i, j) * std::cos(angles[i] - angles[j]) + (i == j ? m * l * l / 12 : 0);
+      M(i, j) =
+          m * l * l * WW(i, j) * std::cos(angles[i] - angles[j]) + (i == j ? m * l * l / 12 : 0);
       force(i) -= m * l * l * WW(i, j) * std::sin(angles[i] - angles[j]) * rates[j] * rates[j];
     }
     force(i) -= d * (rates[i] - (i > 0 ? rates[i - 1] : 0));

@@ -1,19 +1,23 @@
 // Delta robots [Bortoff2018, section 3] and [Gros2016]. Numbers: independent recomputation (SymPy, SciPy), parameter set A.
-#include <gtest/gtest.h>
+#include "support/model_point.hpp"
 
 #include <Eigen/Geometry>
+#include <gtest/gtest.h>
+
 #include <array>
 #include <cmath>
 #include <string>
 
-#include "support/model_point.hpp"
-
 namespace daedal::test {
 namespace {
 
-std::string joint(int arm, int k) { return "arm[" + std::to_string(arm) + "].q[" + std::to_string(k) + "]"; }
+std::string joint(int arm, int k) {
+  return "arm[" + std::to_string(arm) + "].q[" + std::to_string(k) + "]";
+}
 std::string torque(int arm) { return "arm[" + std::to_string(arm) + "].u"; }
-std::string closure(int i) { return "closure" + std::to_string(i / 3 + 2) + "[" + std::to_string(i % 3 + 1) + "]"; }
+std::string closure(int i) {
+  return "closure" + std::to_string(i / 3 + 2) + "[" + std::to_string(i % 3 + 1) + "]";
+}
 
 const double level = std::acos(-2.0 / 3);  // q_i2 with level arms
 
@@ -41,7 +45,8 @@ TEST(DeltaRobot, accelerations_and_multipliers_at_the_test_point_with_baumgarte_
 }
 
 TEST(DeltaRobot, level_arms_are_in_equilibrium_with_the_known_torques_and_multipliers) {
-  const std::array<double, 6> lambda = {-2.406284553, -1.389269034, 0, 2.406284553, -1.389269034, 0};
+  const std::array<double, 6> lambda = {-2.406284553, -1.389269034, 0,
+                                        2.406284553,  -1.389269034, 0};
   ModelPoint point("delta_robot");
   for (int arm = 1; arm <= 3; ++arm) point.set({{joint(arm, 2), level}, {torque(arm), -1.9293}});
   const auto solution = point.solve();
@@ -65,10 +70,12 @@ TEST(DeltaGros, level_rods_are_in_equilibrium_with_the_known_torques_and_multipl
   ModelPoint point("delta_gros");
   point.set({{"p[3]", -.39686269666}, {"u[1]", -1.38975}, {"u[2]", -1.38975}, {"u[3]", -1.38975}});
   const auto solution = point.solve();
-  for (const char* name : {"p[1]''", "p[2]''", "p[3]''", "alpha[1]''", "alpha[2]''", "alpha[3]''"}) {
+  for (const char* name :
+       {"p[1]''", "p[2]''", "p[3]''", "alpha[1]''", "alpha[2]''", "alpha[3]''"}) {
     EXPECT_NEAR(solution.at(name), 0, 1e-8) << name;  // p[3] has 11 digits
   }
-  for (const char* name : {"rod[1]", "rod[2]", "rod[3]"}) EXPECT_NEAR(solution.at(name), -2.05990638, 1e-8) << name;
+  for (const char* name : {"rod[1]", "rod[2]", "rod[3]"})
+    EXPECT_NEAR(solution.at(name), -2.05990638, 1e-8) << name;
 }
 
 TEST(DeltaGros, equations_are_those_of_its_lagrangian) {
@@ -85,12 +92,16 @@ TEST(DeltaGros, equations_are_those_of_its_lagrangian) {
   Eigen::Vector3d force(0, 0, -m * g);
   for (int k = 0; k < 3; ++k) {
     const std::string index = "[" + std::to_string(k + 1) + "]";
-    const Eigen::Matrix3d turn = Eigen::AngleAxisd(2 * std::acos(-1) / 3 * k, Eigen::Vector3d::UnitZ()).toRotationMatrix();
-    const Eigen::Vector3d end = turn * Eigen::Vector3d(d + l * std::cos(alpha(k)), 0, -l * std::sin(alpha(k)));
-    const Eigen::Vector3d end_slope = turn * Eigen::Vector3d(-l * std::sin(alpha(k)), 0, -l * std::cos(alpha(k)));
+    const Eigen::Matrix3d turn =
+        Eigen::AngleAxisd(2 * std::acos(-1) / 3 * k, Eigen::Vector3d::UnitZ()).toRotationMatrix();
+    const Eigen::Vector3d end =
+        turn * Eigen::Vector3d(d + l * std::cos(alpha(k)), 0, -l * std::sin(alpha(k)));
+    const Eigen::Vector3d end_slope =
+        turn * Eigen::Vector3d(-l * std::sin(alpha(k)), 0, -l * std::cos(alpha(k)));
     const double z = solution.at("rod" + index);
     force += 2 * z * (p - end);
-    const double moment = u(k) + M * g * l / 2 * std::cos(alpha(k)) - 2 * z * (p - end).dot(end_slope);
+    const double moment =
+        u(k) + M * g * l / 2 * std::cos(alpha(k)) - 2 * z * (p - end).dot(end_slope);
     EXPECT_NEAR(J * solution.at("alpha" + index + "''"), moment, 1e-12);
   }
   for (int k = 0; k < 3; ++k) {

@@ -1,13 +1,13 @@
 // Four-bar [Lin2020]: accelerations and multipliers at the start.
 // Numbers: independent recomputation (SciPy) of the mechanism; multipliers with the opposite sign of its equation (4).
+#include "support/csv.hpp"
+#include "support/model_point.hpp"
+
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
 #include <numbers>
-
-#include "support/csv.hpp"
-#include "support/model_point.hpp"
 
 namespace daedal::test {
 namespace {
@@ -21,21 +21,25 @@ ModelPoint::Values row_of(const Table& table, std::size_t row) {
 }
 
 TEST(Fourbar, start_accelerations_and_multipliers) {
-  const Table reference = read_csv(std::string(DAEDAL_SOURCE_DIR) + "/models/fourbar/reference.csv");
+  const Table reference =
+      read_csv(std::string(DAEDAL_SOURCE_DIR) + "/models/fourbar/reference.csv");
   const auto solution = ModelPoint("fourbar").set(row_of(reference, 0)).solve();
   // The reference prints 8 decimals.
   EXPECT_NEAR(solution.at("th1''"), -7.27715178, 6e-9);
   EXPECT_NEAR(solution.at("th2''"), 1.70443338, 6e-9);
   EXPECT_NEAR(solution.at("th3''"), -2.18481997, 6e-9);
-  const std::array<const char*, 8> names = {"crank_pin[1]",  "crank_pin[2]",  "coupler_pin[1]", "coupler_pin[2]",
-                                            "rocker_pin[1]", "rocker_pin[2]", "ground_pin[1]",  "ground_pin[2]"};
+  const std::array<const char*, 8> names = {"crank_pin[1]",   "crank_pin[2]",  "coupler_pin[1]",
+                                            "coupler_pin[2]", "rocker_pin[1]", "rocker_pin[2]",
+                                            "ground_pin[1]",  "ground_pin[2]"};
   const std::array<double, 8> lambda = {-7.89199082, -19.36147044, 6.31644124,  10.46111441,
                                         0.98058553,  -7.32295112,  -0.65798188, -22.02546623};
-  for (std::size_t i = 0; i < names.size(); ++i) EXPECT_NEAR(solution.at(names[i]), -lambda[i], 6e-9) << names[i];
+  for (std::size_t i = 0; i < names.size(); ++i)
+    EXPECT_NEAR(solution.at(names[i]), -lambda[i], 6e-9) << names[i];
 }
 
 TEST(Fourbar, reference_poses_satisfy_every_constraint) {
-  const Table reference = read_csv(std::string(DAEDAL_SOURCE_DIR) + "/models/fourbar/reference.csv");
+  const Table reference =
+      read_csv(std::string(DAEDAL_SOURCE_DIR) + "/models/fourbar/reference.csv");
   ModelPoint point("fourbar");
   for (std::size_t row = 0; row < reference.at("t").size(); row += 10) {
     for (const auto& [name, residual] : point.set(row_of(reference, row)).residuals()) {

@@ -1,5 +1,8 @@
 // Every file of the model library: it parses, prints to text that parses to the same tree, and every model that can stand alone
 // is elaborated and derived into a square Dae.
+#include "daedal/derive/dae.hpp"
+#include "support/model_point.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,15 +13,13 @@
 #include <string>
 #include <vector>
 
-#include "daedal/derive/dae.hpp"
-#include "support/model_point.hpp"
-
 namespace daedal::test {
 namespace {
 
 std::vector<std::string> library_files() {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(DAEDAL_SOURCE_DIR) + "/models")) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(std::string(DAEDAL_SOURCE_DIR) + "/models")) {
     if (entry.path().extension() == ".daedal") files.push_back(entry.path().string());
   }
   std::sort(files.begin(), files.end());
@@ -48,7 +49,8 @@ TEST_P(LibraryFile, prints_to_text_that_parses_to_the_same_tree) {
 TEST_P(LibraryFile, every_model_derives_into_a_square_dae) {
   const model::Library library = model::load(GetParam());
   for (const model::syntax::Model& model : library.files.back().models) {
-    if (model.name == "delta_arm") continue;  // its parameters have no values: it is a part of delta_robot
+    if (model.name == "delta_arm")
+      continue;  // its parameters have no values: it is a part of delta_robot
     const model::Model elaborated = model::elaborate(library, {.model = model.name});
     EXPECT_TRUE(elaborated.warnings.empty()) << model.name << ": " << render(elaborated.warnings);
     const derive::Dae dae = derive::derive(std::make_shared<const model::Model>(elaborated));
@@ -58,13 +60,16 @@ TEST_P(LibraryFile, every_model_derives_into_a_square_dae) {
 }
 
 TEST_P(LibraryFile, has_a_readme_beside_it) {
-  const std::filesystem::path readme = std::filesystem::path(GetParam()).parent_path() / "README.md";
+  const std::filesystem::path readme =
+      std::filesystem::path(GetParam()).parent_path() / "README.md";
   ASSERT_TRUE(std::filesystem::exists(readme));
   EXPECT_GT(std::filesystem::file_size(readme), 100u);
 }
 
 INSTANTIATE_TEST_SUITE_P(models, LibraryFile, ::testing::ValuesIn(library_files()),
-                         [](const auto& file) { return std::filesystem::path(file.param).stem().string(); });
+                         [](const auto& file) {
+                           return std::filesystem::path(file.param).stem().string();
+                         });
 
 }  // namespace
 }  // namespace daedal::test

@@ -1,14 +1,14 @@
 // Looper [OlivaLooper]. Numbers: independent recomputation (SymPy, SciPy) with friction coefficients 1.
+#include "support/model_point.hpp"
+
 #include <gtest/gtest.h>
 
 #include <numbers>
 
-#include "support/model_point.hpp"
-
 namespace daedal::test {
 namespace {
 
-const ModelPoint::Values test_point = {{"theta1", 1.13}, {"s", 0.16},   {"theta2", 0.01},
+const ModelPoint::Values test_point = {{"theta1", 1.13}, {"s", 0.16},  {"theta2", 0.01},
                                        {"theta1'", 0.1}, {"s'", -0.2}, {"theta2'", 0.3}};
 
 TEST(Looper, accelerations_and_multipliers_at_the_test_point) {
@@ -33,9 +33,12 @@ TEST(Looper, baumgarte_with_a_polynomial_for_each_constraint) {
 
 TEST(Looper, equilibrium_has_no_acceleration) {
   const auto solution =
-      ModelPoint("looper").set({{"theta1", 1.0945842207}, {"s", 0.1773773652}, {"theta2", 0.0953597077}}).solve();
+      ModelPoint("looper")
+          .set({{"theta1", 1.0945842207}, {"s", 0.1773773652}, {"theta2", 0.0953597077}})
+          .solve();
   // Ten digits of the pose; stiffness over inertia is 20/s^2 in theta1 and more in the others.
-  for (const char* name : {"theta1''", "s''", "theta2''"}) EXPECT_NEAR(solution.at(name), 0, 1e-7) << name;
+  for (const char* name : {"theta1''", "s''", "theta2''"})
+    EXPECT_NEAR(solution.at(name), 0, 1e-7) << name;
   EXPECT_NEAR(solution.at("h1"), -94.1576478, 1e-5);
   EXPECT_NEAR(solution.at("h2"), 703.2070560, 1e-5);
 }
@@ -43,8 +46,11 @@ TEST(Looper, equilibrium_has_no_acceleration) {
 TEST(Looper, both_ends_of_the_joint_range_satisfy_the_constraints) {
   const double q1_min = 0.984859887, q1_max = 1.459190760, extension = 0.5934120506;
   ModelPoint point("looper");
-  const auto lower = point.set({{"theta1", q1_min}, {"s", extension}, {"theta2", q1_min}}).residuals();
-  const auto upper = point.set({{"theta1", q1_max}, {"s", extension}, {"theta2", q1_max - std::numbers::pi}}).residuals();
+  const auto lower =
+      point.set({{"theta1", q1_min}, {"s", extension}, {"theta2", q1_min}}).residuals();
+  const auto upper =
+      point.set({{"theta1", q1_max}, {"s", extension}, {"theta2", q1_max - std::numbers::pi}})
+          .residuals();
   for (const char* name : {"h1", "h2"}) {  // nine decimals are given
     EXPECT_NEAR(lower.at(name), 0, 5e-9) << name;
     EXPECT_NEAR(upper.at(name), 0, 5e-9) << name;

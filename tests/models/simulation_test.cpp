@@ -1,4 +1,11 @@
 // Trajectories of the library's models against closed forms, references and each other.
+#include "daedal/formulate/problem.hpp"
+#include "daedal/solve/consistent.hpp"
+#include "daedal/solve/simulate.hpp"
+#include "support/csv.hpp"
+#include "support/elliptic.hpp"
+#include "support/model_point.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,13 +13,6 @@
 #include <memory>
 #include <numbers>
 #include <string>
-
-#include "daedal/formulate/problem.hpp"
-#include "daedal/solve/consistent.hpp"
-#include "daedal/solve/simulate.hpp"
-#include "support/csv.hpp"
-#include "support/elliptic.hpp"
-#include "support/model_point.hpp"
 
 namespace daedal::test {
 namespace {
@@ -26,15 +26,16 @@ struct Experiment {
 };
 
 solve::Trajectory simulate(const Experiment& run) {
-  const auto model =
-      std::make_shared<const model::Model>(model::elaborate(model::load(model_path(run.model)), run.overrides));
+  const auto model = std::make_shared<const model::Model>(
+      model::elaborate(model::load(model_path(run.model)), run.overrides));
   const auto dae = std::make_shared<const derive::Dae>(derive::derive(model));
   const formulate::Problem problem = formulate::formulate(dae, run.formulation);
   solve::SimulateOptions options;
   options.until = run.until;
   options.every = run.every;
   options.method = solve::make_method(run.method, {{"tolerance", run.tolerance}});
-  solve::Trajectory trajectory = solve::simulate(problem, solve::consistent_point(problem), options);
+  solve::Trajectory trajectory =
+      solve::simulate(problem, solve::consistent_point(problem), options);
   EXPECT_EQ(trajectory.status, solve::Status::completed) << run.model << ": " << trajectory.reason;
   return trajectory;
 }
@@ -56,7 +57,8 @@ TEST(Simulation, spring_mass_is_a_cosine) {
   const solve::Trajectory run = simulate({.model = "spring_mass", .until = 10, .tolerance = 1e-12});
   const std::vector<double> t = column(run, "t"), x = column(run, "x");
   double worst = 0;
-  for (std::size_t i = 0; i < t.size(); ++i) worst = std::max(worst, std::abs(x[i] - std::cos(2 * t[i])));
+  for (std::size_t i = 0; i < t.size(); ++i)
+    worst = std::max(worst, std::abs(x[i] - std::cos(2 * t[i])));
   EXPECT_LE(worst, 1e-10);  // 10 s: 20 rad of phase, about 100 times the tolerance
   EXPECT_LE(run.energy.largest_error, 1e-10);
 }
@@ -64,13 +66,16 @@ TEST(Simulation, spring_mass_is_a_cosine) {
 TEST(Simulation, pendulum_follows_the_elliptic_functions_for_ten_periods) {
   const support::HorizontalPendulum exact;
   EXPECT_NEAR(exact.period(), 2.36784194757624, 1e-13);
-  const solve::Trajectory run = simulate({.model = "pendulum", .until = 10 * exact.period(), .tolerance = 1e-13});
-  const std::vector<double> t = column(run, "t"), x = column(run, "x"), y = column(run, "y"), rod = column(run, "rod");
+  const solve::Trajectory run =
+      simulate({.model = "pendulum", .until = 10 * exact.period(), .tolerance = 1e-13});
+  const std::vector<double> t = column(run, "t"), x = column(run, "x"), y = column(run, "y"),
+                            rod = column(run, "rod");
   double worst = 0, worst_force = 0;
   for (std::size_t i = 0; i < t.size(); ++i) {
     const auto s = exact.at(t[i]);
     worst = std::max({worst, std::abs(x[i] - s.x), std::abs(y[i] - s.y)});
-    worst_force = std::max(worst_force, std::abs(-rod[i] + 1.5 * 9.81 * y[i]));  // rod.force = -3 m g y/(2 L^2)
+    worst_force = std::max(worst_force,
+                           std::abs(-rod[i] + 1.5 * 9.81 * y[i]));  // rod.force = -3 m g y/(2 L^2)
   }
   EXPECT_LE(worst, 1e-10);
   EXPECT_LE(worst_force, 1e-9);
@@ -78,8 +83,10 @@ TEST(Simulation, pendulum_follows_the_elliptic_functions_for_ten_periods) {
 }
 
 TEST(Simulation, fourbar_reaches_the_reference_poses_with_constraints_at_rounding) {
-  const Table reference = read_csv(std::string(DAEDAL_SOURCE_DIR) + "/models/fourbar/reference.csv");
-  const solve::Trajectory run = simulate({.model = "fourbar", .until = 5, .every = 0.05, .tolerance = 1e-12});
+  const Table reference =
+      read_csv(std::string(DAEDAL_SOURCE_DIR) + "/models/fourbar/reference.csv");
+  const solve::Trajectory run =
+      simulate({.model = "fourbar", .until = 5, .every = 0.05, .tolerance = 1e-12});
   const std::vector<double>& times = reference.at("t");
   for (const char* name : {"th1", "th2", "th3", "x2", "y3"}) {
     const std::vector<double> computed = column(run, name);
@@ -94,7 +101,10 @@ TEST(Simulation, fourbar_reaches_the_reference_poses_with_constraints_at_roundin
 
 TEST(Simulation, three_methods_agree_on_the_fourbar) {
   const auto end = [](const std::string& method, double tolerance) {
-    return column(simulate({.model = "fourbar", .until = 1, .tolerance = tolerance, .method = method}), "th1").back();
+    return column(
+               simulate({.model = "fourbar", .until = 1, .tolerance = tolerance, .method = method}),
+               "th1")
+        .back();
   };
   const double th1 = -3.832680639667;  // at 1 s: independent recomputation, SciPy
   EXPECT_NEAR(end("rk45", 1e-10), th1, 1e-8);
@@ -107,7 +117,8 @@ TEST(Simulation, baumgarte_and_projection_agree_on_the_delta_robot) {
   baumgarte.kind = formulate::Kind::baumgarte;
   baumgarte.all = {10, 25};
   const auto a = simulate({.model = "delta_robot", .until = 1, .tolerance = 1e-11});
-  const auto b = simulate({.model = "delta_robot", .until = 1, .tolerance = 1e-11, .formulation = baumgarte});
+  const auto b =
+      simulate({.model = "delta_robot", .until = 1, .tolerance = 1e-11, .formulation = baumgarte});
   for (const char* name : {"arm[1].q[1]", "arm[2].q[2]", "arm[3].q[3]", "closure2[1]"}) {
     EXPECT_NEAR(column(a, name).back(), column(b, name).back(), 1e-8) << name;
   }
@@ -117,8 +128,11 @@ TEST(Simulation, baumgarte_and_projection_agree_on_the_delta_robot) {
 
 TEST(Simulation, looper_settles_at_its_equilibrium) {
   // Damping c = 1 gives a decay of 0.02/s: stronger friction here, the equilibrium does not depend on it.
-  const auto run = simulate({.model = "looper", .until = 60, .tolerance = 1e-9,
-                             .overrides = {.parameters = {{"c1", "200"}, {"c2", "200"}, {"c3", "200"}}}});
+  const auto run =
+      simulate({.model = "looper",
+                .until = 60,
+                .tolerance = 1e-9,
+                .overrides = {.parameters = {{"c1", "200"}, {"c2", "200"}, {"c3", "200"}}}});
   EXPECT_NEAR(column(run, "theta1").back(), 1.0945842207, 1e-6);
   EXPECT_NEAR(column(run, "s").back(), 0.1773773652, 1e-6);
   EXPECT_NEAR(column(run, "theta2").back(), 0.0953597077, 1e-6);
@@ -128,7 +142,8 @@ TEST(Simulation, looper_drift_of_a_disturbed_start_is_a_straight_line_without_st
   // Index 1 keeps h'' = 0, so h(t) = h0 + h0' t; from a consistent start both vanish and only rounding remains.
   formulate::Formulation index1;
   index1.kind = formulate::Kind::index1;
-  const auto run = simulate({.model = "looper", .until = 10, .tolerance = 1e-11, .formulation = index1});
+  const auto run =
+      simulate({.model = "looper", .until = 10, .tolerance = 1e-11, .formulation = index1});
   EXPECT_LE(drift(run, "position"), 1e-8);
   EXPECT_GE(drift(run, "position"), 1e-16);
 }
@@ -147,7 +162,8 @@ TEST(Simulation, stirred_tank_follows_the_closed_form_of_the_sum_of_tied_species
 TEST(Simulation, torsional_oscillator_turns_as_a_whole_by_its_momentum) {
   // The springs are inner forces: N I mean(phi)'' = u.
   model::Overrides pushed{.parameters = {{"N", "8"}}, .inputs = {{"u", "0.5*sin(t)"}}, .model = {}};
-  const auto run = simulate({.model = "torsional_oscillator", .until = 10, .tolerance = 1e-11, .overrides = pushed});
+  const auto run = simulate(
+      {.model = "torsional_oscillator", .until = 10, .tolerance = 1e-11, .overrides = pushed});
   const std::vector<double> t = column(run, "t");
   for (std::size_t i = 0; i < t.size(); i += 100) {
     double mean = 0;
@@ -157,14 +173,19 @@ TEST(Simulation, torsional_oscillator_turns_as_a_whole_by_its_momentum) {
 }
 
 TEST(Simulation, elevator_cable_starts_on_the_wall_and_keeps_its_energy_balance) {
-  const auto run =
-      simulate({.model = "elevator_cable", .until = 2, .tolerance = 1e-8, .overrides = {.parameters = {{"N", "20"}}}});
+  const auto run = simulate({.model = "elevator_cable",
+                             .until = 2,
+                             .tolerance = 1e-8,
+                             .overrides = {.parameters = {{"N", "20"}}}});
   EXPECT_LE(drift(run, "position"), 1e-12);  // 30 m of cable: some 1e-14 relative
   EXPECT_LE(run.energy.largest_error, 1e-6 * std::max(run.energy.scale, 1.0));
 }
 
 TEST(Simulation, chain_without_friction_keeps_its_energy) {
-  const auto run = simulate({.model = "chain", .until = 1, .tolerance = 1e-10, .overrides = {.parameters = {{"d", "0"}}}});
+  const auto run = simulate({.model = "chain",
+                             .until = 1,
+                             .tolerance = 1e-10,
+                             .overrides = {.parameters = {{"d", "0"}}}});
   EXPECT_LE(run.energy.largest_error, 1e-8 * run.energy.scale);
   EXPECT_LE(drift(run, "position"), 1e-14);
 }

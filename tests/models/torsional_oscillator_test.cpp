@@ -1,18 +1,20 @@
 // Torsional oscillator [Druecker2022, section 2.4.2]: the equations against the tridiagonal form, and the flat input
 //   u = k sum_j binom(N+j-1, 2j-1) (I/k)^j z^(2j)
 // against the equations.
+#include "support/model_point.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
 
-#include "support/model_point.hpp"
-
 namespace daedal::test {
 namespace {
 
 constexpr double inertia = 0.12, stiffness = 2;
-std::string phi(int i, const char* primes = "") { return "phi[" + std::to_string(i) + "]" + primes; }
+std::string phi(int i, const char* primes = "") {
+  return "phi[" + std::to_string(i) + "]" + primes;
+}
 
 TEST(TorsionalOscillator, accelerations_are_those_of_the_tridiagonal_system) {
   const int N = 6;
@@ -29,7 +31,8 @@ TEST(TorsionalOscillator, accelerations_are_those_of_the_tridiagonal_system) {
     double torque = i == 1 ? u : 0;
     if (i > 1) torque -= stiffness * (angle[i] - angle[i - 1]);
     if (i < N) torque -= stiffness * (angle[i] - angle[i + 1]);
-    if (i == 2 || i == 3) torque -= damping * (speed[i] - speed[i == 2 ? 3 : 2]);  // d[2] sits between disks 2 and 3
+    if (i == 2 || i == 3)
+      torque -= damping * (speed[i] - speed[i == 2 ? 3 : 2]);  // d[2] sits between disks 2 and 3
     EXPECT_NEAR(solution.at(phi(i, "''")), torque / inertia, 1e-13) << i;
   }
 }
@@ -56,16 +59,18 @@ TEST(TorsionalOscillator, flat_input_moves_the_last_disk_as_wanted) {
     values[phi(i, "'")] = a[i] * w * std::cos(w * t);
   }
   const auto solution = point.set(values).solve();
-  for (int i = 1; i <= N; ++i) EXPECT_NEAR(solution.at(phi(i, "''")), -w * w * a[i] * std::sin(w * t), 1e-12) << i;
+  for (int i = 1; i <= N; ++i)
+    EXPECT_NEAR(solution.at(phi(i, "''")), -w * w * a[i] * std::sin(w * t), 1e-12) << i;
 }
 
 TEST(TorsionalOscillator, inertias_stay_one_shape_for_any_number_of_disks) {
-  const model::Model model =
-      model::elaborate(model::load(model_path("torsional_oscillator")), {.parameters = {{"N", "2000"}}});
+  const model::Model model = model::elaborate(model::load(model_path("torsional_oscillator")),
+                                              {.parameters = {{"N", "2000"}}});
   const derive::Dae dae = derive::derive(std::make_shared<const model::Model>(model));
   EXPECT_EQ(dae.unknowns.size(), 2000u);
   std::size_t nodes = 0;
-  for (const expr::Family& family : dae.residual.families) nodes += family.identity() ? family.outputs.size() : 1;
+  for (const expr::Family& family : dae.residual.families)
+    nodes += family.identity() ? family.outputs.size() : 1;
   EXPECT_LE(nodes, 40u) << "the 2000 equations are a few shapes, not 2000 graphs";
 }
 

@@ -28,7 +28,8 @@ inline Table read_csv(const std::string& path) {
   Table table;
   while (std::getline(file, line)) {
     const std::vector<std::string> fields = split_line(line);
-    for (std::size_t i = 0; i < names.size(); ++i) table[names[i]].push_back(std::stod(fields.at(i)));
+    for (std::size_t i = 0; i < names.size(); ++i)
+      table[names[i]].push_back(std::stod(fields.at(i)));
   }
   return table;
 }

@@ -1,10 +1,11 @@
 #include "support/model_point.hpp"
 
+#include "daedal/expr/family.hpp"
+
 #include <Eigen/LU>
+
 #include <stdexcept>
 #include <utility>
-
-#include "daedal/expr/family.hpp"
 
 namespace daedal::test {
 
@@ -106,7 +107,8 @@ double ModelPoint::default_input(expr::SymbolId input) const {
   for (const model::InputDefault& given : model_->inputs) {
     if (given.input != input) continue;
     const expr::Expr root[] = {given.value};
-    return expr::evaluate(*model_->graph, root, [this](expr::Leaf l) { return value_of(l); }).front();
+    return expr::evaluate(*model_->graph, root, [this](expr::Leaf l) { return value_of(l); })
+        .front();
   }
   return 0;
 }
@@ -134,17 +136,20 @@ std::vector<expr::Leaf> ModelPoint::highest_derivatives() const {
 }
 
 Eigen::VectorXd ModelPoint::evaluate(const std::vector<expr::Expr>& rows) const {
-  const std::vector<double> numbers = expr::evaluate(graph_, rows, [this](expr::Leaf l) { return value_of(l); });
-  return Eigen::Map<const Eigen::VectorXd>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
+  const std::vector<double> numbers =
+      expr::evaluate(graph_, rows, [this](expr::Leaf l) { return value_of(l); });
+  return Eigen::Map<const Eigen::VectorXd>(numbers.data(),
+                                           static_cast<Eigen::Index>(numbers.size()));
 }
 
-Eigen::MatrixXd ModelPoint::jacobian(const std::vector<expr::Expr>& rows, const std::vector<expr::Leaf>& columns) {
+Eigen::MatrixXd ModelPoint::jacobian(const std::vector<expr::Expr>& rows,
+                                     const std::vector<expr::Leaf>& columns) {
   const std::vector<expr::JacobianEntry> entries = expr::jacobian(graph_, rows, columns);
   std::vector<expr::Expr> derivatives;
   for (const expr::JacobianEntry& entry : entries) derivatives.push_back(entry.value);
   const Eigen::VectorXd numbers = evaluate(derivatives);
-  Eigen::MatrixXd dense =
-      Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(columns.size()));
+  Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(rows.size()),
+                                                static_cast<Eigen::Index>(columns.size()));
   for (std::size_t k = 0; k < entries.size(); ++k) {
     dense(entries[k].row, entries[k].column) = numbers(static_cast<Eigen::Index>(k));
   }

@@ -3,18 +3,19 @@
 // not used, so the numbers are independent of them.
 #pragma once
 
+#include "daedal/derive/dae.hpp"
+#include "daedal/expr/calculus.hpp"
+#include "daedal/model/model.hpp"
+#include "daedal/model/parse.hpp"
+
 #include <Eigen/Core>
+
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "daedal/derive/dae.hpp"
-#include "daedal/expr/calculus.hpp"
-#include "daedal/model/model.hpp"
-#include "daedal/model/parse.hpp"
 
 namespace daedal::test {
 
@@ -24,7 +25,8 @@ std::string model_path(const std::string& folder);
 class ModelPoint {
  public:
   using Values = std::map<std::string, double>;  // by the user's names: "x", "x'", "rod"
-  using BaumgarteTerms = std::function<std::pair<double, double>(const std::string& constraint)>;  // a1, a0
+  using BaumgarteTerms =
+      std::function<std::pair<double, double>(const std::string& constraint)>;  // a1, a0
 
   explicit ModelPoint(const std::string& folder, const model::Overrides& overrides = {});
   explicit ModelPoint(model::Model model);
@@ -60,7 +62,8 @@ class ModelPoint {
   expr::Expr differentiated_twice(expr::Expr c, double a1, double a0);
   std::vector<expr::Leaf> highest_derivatives() const;
   Eigen::VectorXd evaluate(const std::vector<expr::Expr>& rows) const;
-  Eigen::MatrixXd jacobian(const std::vector<expr::Expr>& rows, const std::vector<expr::Leaf>& columns);
+  Eigen::MatrixXd jacobian(const std::vector<expr::Expr>& rows,
+                           const std::vector<expr::Leaf>& columns);
 
   std::shared_ptr<const model::Model> model_;
   derive::Dae dae_;

@@ -1,12 +1,12 @@
 // Diagnostics: what is wrong, where, and what to do, in the user's words.
 #pragma once
 
+#include "daedal/base/source.hpp"
+
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "daedal/base/source.hpp"
 
 namespace daedal {
 

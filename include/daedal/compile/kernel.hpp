@@ -8,14 +8,14 @@
 // a kernel may change its back end between two calls without changing a bit of the result.
 #pragma once
 
+#include "daedal/expr/family.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
-
-#include "daedal/expr/family.hpp"
 
 namespace daedal::compile {
 
@@ -37,13 +37,19 @@ class Layout {
   std::unordered_map<std::uint64_t, std::uint32_t> position_;
 };
 
-enum class Backend { tape, native, automatic };  // automatic: tape at once, native code when it is ready
+enum class Backend {
+  tape,
+  native,
+  automatic
+};  // automatic: tape at once, native code when it is ready
 
 struct Options {
   Backend backend = Backend::automatic;
-  std::uint64_t expand_limit = 4000;  // operations up to which a Function is written out as one straight line
-  std::uint32_t chunk = 250;          // operations per native function above 2000 in all: compile time explodes otherwise
-  bool keep_factors = true;           // solvers: store the factors, so that resolve() works
+  std::uint64_t expand_limit =
+      4000;  // operations up to which a Function is written out as one straight line
+  std::uint32_t chunk =
+      250;  // operations per native function above 2000 in all: compile time explodes otherwise
+  bool keep_factors = true;  // solvers: store the factors, so that resolve() works
 };
 
 /// Scratch of one thread for one kernel: made by Kernel::workspace(), never grown.
@@ -69,10 +75,11 @@ class Kernel {
 };
 
 /// Every leaf must have a place in the layout (std::invalid_argument otherwise).
-std::shared_ptr<const Kernel> compile(const expr::Function& f, const Layout& layout, const Options& options = {});
-/// The rows of several Functions one after another in one kernel (shared subexpressions are computed once).
-std::shared_ptr<const Kernel> compile(std::span<const expr::Function> functions, const Layout& layout,
+std::shared_ptr<const Kernel> compile(const expr::Function& f, const Layout& layout,
                                       const Options& options = {});
+/// The rows of several Functions one after another in one kernel (shared subexpressions are computed once).
+std::shared_ptr<const Kernel> compile(std::span<const expr::Function> functions,
+                                      const Layout& layout, const Options& options = {});
 
 // ---- linear systems
 
@@ -81,7 +88,8 @@ std::shared_ptr<const Kernel> compile(std::span<const expr::Function> functions,
 /// are parameters only are factored once.
 struct SolveOutcome {
   bool ok = true;
-  double growth = 1;  // of multipliers and pivots against the sample point; bounded, else the pivots are chosen anew
+  double growth =
+      1;  // of multipliers and pivots against the sample point; bounded, else the pivots are chosen anew
 };
 class LinearSolver {
  public:
@@ -98,12 +106,14 @@ class LinearSolver {
   virtual std::string describe() const = 0;
 };
 /// One solver per thread (it owns its scratch). `sample` is a point where the matrix is representative.
-std::unique_ptr<LinearSolver> compile_solver(const expr::SparseFunction& matrix, const expr::Function& right_hand_side,
+std::unique_ptr<LinearSolver> compile_solver(const expr::SparseFunction& matrix,
+                                             const expr::Function& right_hand_side,
                                              const Layout& layout, std::span<const double> sample,
                                              const Options& options = {});
 
 /// The step of Newton's method in one call: x = -J(point)^-1 r(point).
-std::unique_ptr<LinearSolver> compile_newton(const expr::Function& residual, const expr::SparseFunction& jacobian,
+std::unique_ptr<LinearSolver> compile_newton(const expr::Function& residual,
+                                             const expr::SparseFunction& jacobian,
                                              const Layout& layout, std::span<const double> sample,
                                              const Options& options = {});
 

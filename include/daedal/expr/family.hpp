@@ -7,13 +7,13 @@
 // global symbols themselves ("rest"), where shared subexpressions stay shared.
 #pragma once
 
+#include "daedal/expr/calculus.hpp"
+#include "daedal/expr/graph.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
-
-#include "daedal/expr/calculus.hpp"
-#include "daedal/expr/graph.hpp"
 
 namespace daedal::expr {
 
@@ -22,7 +22,8 @@ struct Family {
   std::vector<Expr> outputs;
   std::uint32_t slots = 0;  // slot 0 is always time; 0 for an identity family
   std::uint32_t instances = 1;
-  std::vector<SymbolId> symbols;    // [instance * slots + slot]; empty: the slots are the global symbols
+  std::vector<SymbolId>
+      symbols;  // [instance * slots + slot]; empty: the slots are the global symbols
   std::vector<std::uint32_t> rows;  // [instance * outputs.size() + output]; no_row drops the output
 
   static constexpr std::uint32_t no_row = 0xffffffff;
@@ -50,14 +51,16 @@ struct Term {
 /// Groups terms of equal shape into families, in the order in which shapes first occur; terms of a shape that occurs
 /// fewer than `min_instances` times go together into one identity family, the last. Whether a symbol varies in time is
 /// part of the shape. Same terms, same families, whatever the machine.
-Function gather(const std::shared_ptr<const Graph>& graph, std::span<const Term> terms, std::uint32_t rows,
-                std::uint32_t symbol_count, const VariesInTime& varies, std::uint32_t min_instances = 8);
+Function gather(const std::shared_ptr<const Graph>& graph, std::span<const Term> terms,
+                std::uint32_t rows, std::uint32_t symbol_count, const VariesInTime& varies,
+                std::uint32_t min_instances = 8);
 
 /// Terms that would share a shape but for their numbers, as in the sum of k*x[k]: where at least `min_instances` do, the
 /// numbers that differ between them become symbols, which `symbol_of` makes from their values; numbers that are equal in
 /// all of them, and terms that share their shape with enough others as they are, stay.
-std::vector<Expr> lift_numbers(Graph& graph, std::span<const Expr> terms, std::uint32_t symbol_count,
-                               const VariesInTime& varies, const std::function<SymbolId(double)>& symbol_of,
+std::vector<Expr> lift_numbers(Graph& graph, std::span<const Expr> terms,
+                               std::uint32_t symbol_count, const VariesInTime& varies,
+                               const std::function<SymbolId(double)>& symbol_of,
                                std::uint32_t min_instances = 8);
 
 /// One family of `terms` in the global symbols (nothing grouped).
@@ -83,7 +86,8 @@ struct SparseFunction {
   Function values;                    // values.rows == column.size()
 };
 /// `column_of` tells the column of a leaf, or no_row when the leaf is not a variable.
-SparseFunction jacobian(const Function& f, std::uint32_t columns, const std::function<std::uint32_t(Leaf)>& column_of);
+SparseFunction jacobian(const Function& f, std::uint32_t columns,
+                        const std::function<std::uint32_t(Leaf)>& column_of);
 
 /// f's rows written out as scalar expressions in one graph over global symbols (f's identity graphs are read, not
 /// changed); `map` replaces leaves on the way.

@@ -35,13 +35,40 @@ enum class Op : std::uint8_t {
   constant,  // a and b are the low and high halves of the value's bits, so equal bits are one node
   leaf,      // a = symbol, aux = order
   // one operand
-  neg, sqrt, exp, log, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, abs, sign, floor, logical_not,
-  powi,          // operand^aux, aux a signed 16-bit integer
+  neg,
+  sqrt,
+  exp,
+  log,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  sinh,
+  cosh,
+  tanh,
+  abs,
+  sign,
+  floor,
+  logical_not,
+  powi,  // operand^aux, aux a signed 16-bit integer
   rest_to_rest,  // b-th derivative (with respect to its argument) of the rest-to-rest polynomial of smoothness aux
-  spline,        // b-th derivative of the piecewise polynomial number aux of the graph's table
+  spline,  // b-th derivative of the piecewise polynomial number aux of the graph's table
   // two operands
-  add, sub, mul, div, pow, atan2, min, max, mod,
-  less, less_equal, logical_and, logical_or,  // 1 or 0
+  add,
+  sub,
+  mul,
+  div,
+  pow,
+  atan2,
+  min,
+  max,
+  mod,
+  less,
+  less_equal,
+  logical_and,
+  logical_or,  // 1 or 0
   // three operands: a ? b : c
   select,
 };
@@ -74,9 +101,7 @@ class Graph {
 
   // --- reading
   std::uint32_t size() const { return base_ + static_cast<std::uint32_t>(nodes_.size()); }
-  const Node& node(Expr e) const {
-    return e.id < base_ ? parent_->node(e) : nodes_[e.id - base_];
-  }
+  const Node& node(Expr e) const { return e.id < base_ ? parent_->node(e) : nodes_[e.id - base_]; }
   double constant_value(Expr e) const;  // node must be a constant
   bool is_constant(Expr e) const { return node(e).op == Op::constant; }
   bool is_constant(Expr e, double value) const;
@@ -129,7 +154,8 @@ class Graph {
   std::uint16_t spline_base_ = 0;
   std::vector<Node> nodes_;
   std::vector<PiecewisePolynomial> splines_;  // numbering continues the parent's
-  std::vector<std::uint32_t> table_;          // open addressing: ids of nodes_, or nowhere; a power of two long
+  std::vector<std::uint32_t>
+      table_;  // open addressing: ids of nodes_, or nowhere; a power of two long
 };
 
 /// The value of one node, given those of its operands: the definition of every operation. Back ends agree with it bit

@@ -1,10 +1,10 @@
 // Expressions as text (parsable by the model language) and as LaTeX.
 #pragma once
 
+#include "daedal/expr/graph.hpp"
+
 #include <functional>
 #include <string>
-
-#include "daedal/expr/graph.hpp"
 
 namespace daedal::expr {
 
