@@ -5,8 +5,10 @@ set(tools ${PROJECT_SOURCE_DIR}/tools)
 add_test(NAME repository.layering COMMAND ${tools}/check_includes)
 add_test(NAME repository.format COMMAND ${tools}/check_format)
 add_test(NAME repository.packages COMMAND ${tools}/check_packages)
+add_test(NAME repository.references COMMAND ${tools}/check_references)
 add_test(NAME repository.readme COMMAND ${tools}/make_readme $<TARGET_FILE:daedal> --check)
-set_tests_properties(repository.layering repository.format repository.packages repository.readme PROPERTIES LABELS repository)
+set_tests_properties(repository.layering repository.format repository.packages repository.references repository.readme
+                     PROPERTIES LABELS repository)
 
 add_test(NAME repository.tidy COMMAND ${tools}/check_tidy ${PROJECT_BINARY_DIR})
 set_tests_properties(repository.tidy PROPERTIES LABELS tidy TIMEOUT 900 PROCESSORS 2)
