@@ -222,7 +222,7 @@ class Builder {
 
 }  // namespace
 
-Dae derive(std::shared_ptr<const model::Model> model) {
+Dae derive(const std::shared_ptr<const model::Model>& model) {
   std::vector<SymbolId> folded;
   auto without_zeros = std::make_shared<model::Model>(fold_zero_parameters(*model, folded));
   return Builder(std::move(without_zeros), std::move(folded)).build();

@@ -46,6 +46,6 @@ struct Dae {
 
 /// Lagrange's equations d/dt dT/dv - dT/dq + dV/dq + dR/dv = Q + G^T lambda, drives, constraints, plain equations.
 /// Throws ModelError when the set is not square (which equations, which unknowns).
-Dae derive(std::shared_ptr<const model::Model> model);
+Dae derive(const std::shared_ptr<const model::Model>& model);
 
 }  // namespace daedal::derive
