@@ -19,12 +19,12 @@ class Writer {
     const expr::LeafName text_name = [&](expr::Leaf leaf) {
       return model::name_of(model_.symbols[leaf.symbol], leaf.order);
     };
-    const expr::LeafName latex_name = [&](expr::Leaf leaf) {
-      return expr::latex_name(model_.symbols[leaf.symbol].name, leaf.order);
+    const expr::LeafName plain_name = [&](expr::Leaf leaf) {
+      return model_.symbols[leaf.symbol].name;
     };
     for (std::size_t i = 0; i < rows.size(); ++i) {
       equations[first + i].text = expr::to_text(graph_, rows[i], text_name, limit_) + " = 0";
-      equations[first + i].latex = expr::to_latex(graph_, rows[i], latex_name, limit_) + " = 0";
+      equations[first + i].latex = expr::to_latex(graph_, rows[i], plain_name, limit_) + " = 0";
     }
   }
 

@@ -119,9 +119,10 @@ class Formulator {
       for (std::size_t k = 0; k < coefficients.size(); ++k)
         if (coefficients[k] != 0)
           residual = expr::sum(
-              residual, scaled(rows_where(derivative_[k],
-                                          [&](std::uint32_t i) { return equations.contains(i); }),
-                               coefficients[k]));
+              residual,
+              scaled(rows_where(derivative_[k],
+                                [&, &set = equations](std::uint32_t i) { return set.contains(i); }),
+                     coefficients[k]));
     problem_.has_work = !dae_.mechanics.conservative;
     if (problem_.has_work) add_work_equation(residual);
     problem_.residual = std::move(residual);

@@ -74,12 +74,14 @@ Function with_zeros(const Function& f, const std::function<bool(Leaf)>& is_zero)
       Family part = subset(family, instances);
       auto graph = std::make_shared<Graph>(family.graph);
       const Expr zero = graph->constant(0);
-      part.outputs =
-          expr::copy(*family.graph, family.outputs, *graph, [&](Leaf leaf) -> std::optional<Expr> {
-            const auto it = std::lower_bound(leaves.begin(), leaves.end(), leaf);
-            if (pattern[static_cast<std::size_t>(it - leaves.begin())]) return zero;
-            return std::nullopt;
-          });
+      part.outputs = expr::copy(*family.graph, family.outputs, *graph,
+                                [&, &vanishes = pattern](Leaf leaf) -> std::optional<Expr> {
+                                  const auto it =
+                                      std::lower_bound(leaves.begin(), leaves.end(), leaf);
+                                  if (vanishes[static_cast<std::size_t>(it - leaves.begin())])
+                                    return zero;
+                                  return std::nullopt;
+                                });
       part.graph = graph;
       drop_zero_outputs(part);
       if (!part.outputs.empty()) result.families.push_back(std::move(part));

@@ -100,7 +100,7 @@ class Assignment {
             return true;
           }
       bool deeper = false;
-      while (top.next < entries.size() && !deeper) {
+      while (!deeper && top.next < entries.size()) {
         const SignatureEntry& e = entries[top.next++];
         const std::uint32_t owner = equation_of_[e.unknown];
         if (slack(e) == 0 && owner != none && visited[owner] != pass) {
