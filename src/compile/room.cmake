@@ -22,3 +22,8 @@ set_source_files_properties(
   ${CMAKE_CURRENT_SOURCE_DIR}/compile/native_module.cpp ${CMAKE_CURRENT_SOURCE_DIR}/compile/native_tier.cpp
   PROPERTIES COMPILE_DEFINITIONS
              "DAEDAL_NATIVE_BACKEND=$<BOOL:${DAEDAL_WITH_LLVM}>;DAEDAL_NATIVE_BUILD_DIR=\"${PROJECT_BINARY_DIR}\"")
+
+# Jets: a folder of their own; libquadmath (part of GCC) computes their reference values.
+file(GLOB jet_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/compile/jet/*.cpp)
+target_sources(daedal_compile PRIVATE ${jet_sources})
+target_link_libraries(daedal_compile PRIVATE quadmath)

@@ -1,0 +1,95 @@
+// A graph lowered for jets: slots, each a series that one recurrence extends by a coefficient a stage.
+//
+// Every elementary function is one of two recurrences behind its value at the expansion point [GriewankWalther2008, 13.2]:
+//     turn      w' = sign * p * g     exp, pow (p = w), sin and cos, sinh and cosh (p = the partner); g = rate of argument
+//     integral  w' = g                log, atan, asin, tan, tanh, atan2, ... with g a series of its own
+// so that jets need convolutions, quotients and square roots only.
+#pragma once
+
+#include "daedal/compile/jet.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace daedal::compile {
+
+enum class JetOp : std::uint8_t {
+  invariant,  // does not change with time: coefficient 0 only, from `base` and its operands
+  time,
+  unknown,  // derivative of order `order` of unknown a
+  shift,    // derivative of order `order` of slot a
+  add,
+  sub,
+  neg,
+  scale,  // a_0 * b, a invariant
+  ratio,  // a / b_0, b invariant
+  mul,
+  div,
+  sqrt,
+  turn,      // w' = sign * partner * rate
+  integral,  // w' = rate
+  compose,   // a function of one variable with known derivatives: rest_to_rest, spline
+  select,    // a_0 ? b : c
+  step,      // piecewise constant: coefficient 0 is `base`, all others 0
+};
+
+inline constexpr std::uint32_t no_slot = 0xffffffff;
+
+struct JetSlot {
+  JetOp op = JetOp::invariant;
+  expr::Node base;  // what coefficient 0 is, where a recurrence does not say
+  std::uint32_t a = no_slot, b = no_slot, c = no_slot;
+  std::uint32_t rate = no_slot, partner = no_slot;
+  int order = 0;
+  int sign = 1;
+  bool affine = false;  // compose: the argument is linear in time
+  int lead = 0;         // stage k computes coefficient k + lead
+  bool hot = false;     // that coefficient contains tops of the stage
+};
+
+/// What a slot reads: to have its coefficient n it needs coefficient n - lag of `slot`.
+struct JetOperand {
+  std::uint32_t slot = no_slot;
+  int lag = 0;
+};
+/// Operands of a slot; at most 5.
+struct JetOperands {
+  JetOperand items[5];
+  int count = 0;
+  void add(std::uint32_t slot, int lag) {
+    if (slot != no_slot) items[count++] = {slot, lag};
+  }
+  const JetOperand* begin() const { return items; }
+  const JetOperand* end() const { return items + count; }
+};
+JetOperands operands(const JetSlot& slot);
+
+/// Slots of one operation and lead that are ready together.
+struct JetRun {
+  JetOp op = JetOp::invariant;
+  int lead = 0;
+  std::uint32_t begin = 0, end = 0;  // of JetProgram::order
+};
+
+class JetProgram {
+ public:
+  std::shared_ptr<const expr::Graph> graph;  // holds the splines
+  std::vector<JetSlot> slots;
+  std::vector<std::uint32_t> invariants;  // slots, operands first
+  std::vector<std::uint32_t> parameters;  // slot of each parameter of the spec, or no_slot
+  std::vector<std::uint32_t> order;       // slots that change with time, run by run
+  std::vector<JetRun> runs;
+  std::vector<std::uint32_t> hot;  // slots, operands first
+  std::vector<std::uint32_t> rows;
+  std::vector<int> c, d;
+  int first_stage = 0;
+  int most_lead = 0;
+};
+
+/// Slots of a spec's rows, without leads and order.
+JetProgram lower(const JetSpec& spec);
+/// Leads, hot slots and runs.
+void schedule(JetProgram& program);
+
+}  // namespace daedal::compile

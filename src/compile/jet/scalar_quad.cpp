@@ -1,0 +1,204 @@
+// Operations in quadruple precision, by GCC's libquadmath. Its header is GCC's own; these declarations also serve Clang.
+
+#include "compile/jet/scalar.hpp"
+#include "daedal/expr/graph.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+extern "C" {
+__extension__ typedef __float128 daedal_quad;
+daedal_quad sqrtq(daedal_quad);
+daedal_quad expq(daedal_quad);
+daedal_quad logq(daedal_quad);
+daedal_quad sinq(daedal_quad);
+daedal_quad cosq(daedal_quad);
+daedal_quad tanq(daedal_quad);
+daedal_quad asinq(daedal_quad);
+daedal_quad acosq(daedal_quad);
+daedal_quad atanq(daedal_quad);
+daedal_quad sinhq(daedal_quad);
+daedal_quad coshq(daedal_quad);
+daedal_quad tanhq(daedal_quad);
+daedal_quad floorq(daedal_quad);
+daedal_quad powq(daedal_quad, daedal_quad);
+daedal_quad atan2q(daedal_quad, daedal_quad);
+}
+
+namespace daedal::compile {
+
+namespace {
+
+Quad integer_power(Quad base, int exponent) {
+  Quad result = 1;
+  for (int k = 0; k < (exponent < 0 ? -exponent : exponent); ++k) result *= base;
+  return exponent < 0 ? 1 / result : result;
+}
+
+/// s_m(s) for 0 <= s <= 1/2, see expr/rest_to_rest.cpp.
+Quad lower_half(Quad s, int m) {
+  Quad term = 1, sum = 1;
+  for (int k = 1; k <= m; ++k) {
+    term *= (1 - s) * (m + k) / k;
+    sum += term;
+  }
+  return integer_power(s, m + 1) * sum;
+}
+
+/// c_m = (2m+1) prod (2j-1)/(2j)
+Quad peak(int m) {
+  Quad product = 2 * m + 1;
+  for (int j = 1; j <= m; ++j) product *= Quad(2 * j - 1) / (2 * j);
+  return product;
+}
+
+/// The n-th derivative of (1-y^2)^m times 2^n, as in expr/rest_to_rest.cpp; a quad's range needs no scaling.
+Quad differentiated_power(Quad s, int m, int n) {
+  const Quad y = 2 * s - 1, b = 4 * s * (1 - s);
+  if (n <= m) {
+    Quad previous = 0, current = 1;
+    for (int k = 0; k < n; ++k) {
+      const Quad next =
+          Quad(4 * (k - m)) * y * current + Quad(4 * k * (k - 1 - 2 * m)) * b * previous;
+      previous = current;
+      current = next;
+    }
+    return current * integer_power(b, m - n);
+  }
+  const int j = n - m;
+  const Quad alpha = j + Quad(0.5);
+  Quad previous = 0, current = 1;
+  for (int k = 1; k <= m - j; ++k) {
+    const Quad next = (2 * y * (k + alpha - 1) * current - (k + 2 * alpha - 2) * previous) / k;
+    previous = current;
+    current = next;
+  }
+  for (int k = 1; k <= m; ++k) current *= -4 * k;
+  for (int k = 1; k <= j; ++k) current *= 2 * (2 * k - 1);
+  return current;
+}
+
+Quad rest_to_rest(Quad s, int m, int derivative) {
+  if (derivative == 0) {
+    if (s <= 0) return 0;
+    if (s >= 1) return 1;
+    return s <= Quad(0.5) ? lower_half(s, m) : 1 - lower_half(1 - s, m);
+  }
+  const int n = derivative - 1;
+  return s < 0 || s > 1 || n > 2 * m ? Quad(0) : peak(m) * differentiated_power(s, m, n);
+}
+
+Quad spline(const expr::PiecewisePolynomial& p, Quad x, int derivative) {
+  if (p.breaks.size() < 2)
+    return derivative == 0 && !p.coefficients.empty() ? p.coefficients[0] : 0.0;
+  const bool outside = x < p.breaks.front() || x > p.breaks.back();
+  if (outside && derivative > 0) return 0;
+  const Quad inside = std::min(std::max(x, Quad(p.breaks.front())), Quad(p.breaks.back()));
+  std::size_t piece = 0;
+  while (piece + 2 < p.breaks.size() && inside >= p.breaks[piece + 1]) ++piece;
+  const double* const c = p.coefficients.data() + piece * (static_cast<std::size_t>(p.degree) + 1);
+  Quad sum = 0;
+  for (int j = p.degree; j >= derivative; --j) {
+    Quad factor = 1;
+    for (int k = 0; k < derivative; ++k) factor *= j - k;
+    sum = sum * (inside - p.breaks[piece]) + factor * c[j];
+  }
+  return sum;
+}
+
+}  // namespace
+
+Quad square_root(Quad a) { return sqrtq(a); }
+
+Quad apply_at(const expr::Graph& graph, const expr::Node& node, Quad a, Quad b, Quad c) {
+  using expr::Op;
+  const auto truth = [](bool value) { return Quad(value ? 1 : 0); };
+  switch (node.op) {
+    case Op::neg:
+      return -a;
+    case Op::sqrt:
+      return sqrtq(a);
+    case Op::exp:
+      return expq(a);
+    case Op::log:
+      return logq(a);
+    case Op::sin:
+      return sinq(a);
+    case Op::cos:
+      return cosq(a);
+    case Op::tan:
+      return tanq(a);
+    case Op::asin:
+      return asinq(a);
+    case Op::acos:
+      return acosq(a);
+    case Op::atan:
+      return atanq(a);
+    case Op::sinh:
+      return sinhq(a);
+    case Op::cosh:
+      return coshq(a);
+    case Op::tanh:
+      return tanhq(a);
+    case Op::abs:
+      return a < 0 ? -a : a;
+    case Op::sign:
+      return truth(a > 0) - truth(a < 0);
+    case Op::floor:
+      return floorq(a);
+    case Op::logical_not:
+      return truth(a == 0);
+    case Op::powi:
+      return integer_power(a, static_cast<std::int16_t>(node.aux));
+    case Op::rest_to_rest:
+      return rest_to_rest(a, node.aux, static_cast<int>(node.b));
+    case Op::spline:
+      return spline(graph.spline(node.aux), a, static_cast<int>(node.b));
+    case Op::add:
+      return a + b;
+    case Op::sub:
+      return a - b;
+    case Op::mul:
+      return a * b;
+    case Op::div:
+      return a / b;
+    case Op::pow:
+      return powq(a, b);
+    case Op::atan2:
+      return atan2q(a, b);
+    case Op::min:
+      return b < a ? b : a;
+    case Op::max:
+      return a < b ? b : a;
+    case Op::mod:
+      return a - b * floorq(a / b);
+    case Op::less:
+      return truth(a < b);
+    case Op::less_equal:
+      return truth(a <= b);
+    case Op::logical_and:
+      return truth(a != 0 && b != 0);
+    case Op::logical_or:
+      return truth(a != 0 || b != 0);
+    case Op::select:
+      return a != 0 ? b : c;
+    case Op::constant:
+    case Op::leaf:
+      break;
+  }
+  throw std::logic_error("a leaf has no operands");
+}
+
+void outer_coefficients(const expr::Graph& graph, const expr::Node& node, Quad s, int count,
+                        Quad* out) {
+  Quad factorial = 1;
+  for (int n = 0; n < count; ++n) {
+    if (n > 1) factorial *= n;
+    const int order = static_cast<int>(node.b) + n;
+    out[n] = (node.op == expr::Op::rest_to_rest ? rest_to_rest(s, node.aux, order)
+                                                : spline(graph.spline(node.aux), s, order)) /
+             factorial;
+  }
+}
+
+}  // namespace daedal::compile
