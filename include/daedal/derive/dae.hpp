@@ -42,10 +42,15 @@ struct Dae {
   Mechanics mechanics;
   expr::Function outputs;              // rows: model->outputs
   std::vector<expr::SymbolId> folded;  // parameters equal to 0, folded before everything else
+  bool inverse = false;                // servo-constraints are equations, inputs are unknowns
 };
 
 /// Lagrange's equations d/dt dT/dv - dT/dq + dV/dq + dR/dv = Q + G^T lambda, drives, constraints, plain equations.
 /// Throws ModelError when the set is not square (which equations, which unknowns).
 Dae derive(const std::shared_ptr<const model::Model>& model);
+
+/// The inverse model of a forward one: its servo-constraints become equations, its inputs unknowns; all else stays.
+/// Throws ModelError when there are not as many servo-constraints as inputs.
+Dae inverse(const Dae& forward);
 
 }  // namespace daedal::derive

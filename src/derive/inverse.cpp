@@ -1,0 +1,79 @@
+// The inverse model: the motion of the outputs is given, the inputs are wanted.
+//
+// Every servo-constraint becomes an equation and every input an unknown [Blajer1997]; nothing reacts to a servo-constraint,
+// so no multiplier is added and the equations of motion stay as they are. Forward and inverse model are both plain Daes.
+#include "daedal/derive/dae.hpp"
+
+#include <fmt/format.h>
+
+namespace daedal::derive {
+
+namespace {
+
+std::string counted(std::size_t n, const char* what) {
+  return n == 0 ? fmt::format("no {}", what) : fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+/// "inputs: u_1, u_2"
+template <class Items, class Name>
+void list(Diagnostic& diagnostic, const char* title, const Items& items, Name name) {
+  std::string text;
+  for (const auto& item : items) text += (text.empty() ? "" : ", ") + name(item);
+  if (!text.empty()) diagnostic.details.push_back(fmt::format("{}: {}", title, text));
+}
+
+std::string help(std::size_t servos, std::size_t inputs) {
+  if (servos == 0)
+    return inputs == 0 ? "declare what acts and the motion asked for:  input u  and  servo z = ..."
+                       : "write the motion asked for:  servo z = ...";
+  return fmt::format("every entry of a servo is one servo-constraint: {}",
+                     servos < inputs ? "ask for one more motion, or make the input a parameter"
+                                     : "drop one, or add an input");
+}
+
+/// One servo-constraint for each input; anything else is no square set of equations.
+void check_counts(const model::Model& m, const std::vector<expr::SymbolId>& inputs) {
+  const std::size_t servos = m.servos.size();
+  if (servos == inputs.size() && servos > 0) return;
+  Diagnostic d;
+  d.place = servos > inputs.size()   ? m.servos[inputs.size()].place
+            : servos < inputs.size() ? m.symbols[inputs[servos]].place
+                                     : m.place;
+  const std::string what = servos == 0 && inputs.empty()
+                               ? "neither inputs nor servo-constraints"
+                               : fmt::format("{} for {}", counted(servos, "servo-constraint"),
+                                             counted(inputs.size(), "input"));
+  d.message = fmt::format("model '{}' has {}, so it cannot be inverted", m.name, what);
+  list(d, "servo-constraints", m.servos, [](const model::Relation& s) { return s.name; });
+  list(d, "inputs", inputs, [&](expr::SymbolId s) { return m.symbols[s].name; });
+  d.help = help(servos, inputs.size());
+  throw ModelError(std::move(d));
+}
+
+}  // namespace
+
+Dae inverse(const Dae& forward) {
+  const model::Model& m = *forward.model;
+  std::vector<expr::SymbolId> inputs;
+  for (expr::SymbolId s = 0; s < m.symbols.size(); ++s)
+    if (m.symbols[s].kind == model::SymbolKind::input) inputs.push_back(s);
+  check_counts(m, inputs);
+
+  Dae result = forward;
+  result.inverse = true;
+  result.unknowns.insert(result.unknowns.end(), inputs.begin(), inputs.end());
+  std::vector<expr::Term> terms;
+  for (const model::Relation& servo : m.servos) {
+    terms.push_back({servo.residual, static_cast<std::uint32_t>(result.equations.size())});
+    result.equations.push_back({servo.name, EquationKind::servo, servo.place});
+  }
+  const auto rows = static_cast<std::uint32_t>(result.equations.size());
+  result.residual.rows = rows;
+  result.residual =
+      expr::sum(result.residual,
+                expr::gather(m.graph, terms, rows, static_cast<std::uint32_t>(m.symbols.size()),
+                             [&](expr::SymbolId s) { return m.varies(s); }));
+  return result;
+}
+
+}  // namespace daedal::derive
