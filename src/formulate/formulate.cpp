@@ -1,6 +1,7 @@
 // Dae -> Problem, whatever its index: differentiate each equation as often as its offset asks.
 #include "daedal/formulate/problem.hpp"
 #include "daedal/structure/analysis.hpp"
+#include "daedal/structure/system_jacobian.hpp"
 #include "formulate/functions.hpp"
 #include "formulate/signals.hpp"
 
@@ -44,11 +45,14 @@ class Formulator {
   Problem run() {
     problem_.offsets =
         structure::raised(structure::analyse(dae_), structure::signature(dae_), orders_asked_for());
-    differentiate();
-    assemble_residual();
+    collect_equations();
+    if (problem_.written_out) {
+      differentiate();
+      assemble_residual();
+    }
     lay_out();
-    make_levels();
     make_matrices();
+    make_levels();
     return std::move(problem_);
   }
 
@@ -72,6 +76,29 @@ class Formulator {
     for (const model::LimitRange& limit : model_.limits) limits.push_back(limit.value);
     for (const Leaf& leaf : expr::leaves(*model_.graph, limits)) ask(leaf);
     return orders;
+  }
+
+  /// f_i and their offsets; whether their derivatives are written out.
+  void collect_equations() {
+    const auto& of = offsets();
+    problem_.written_out =
+        std::all_of(of.c.begin(), of.c.end(), [](int times) { return times <= 2; });
+    if (!problem_.written_out && problem_.formulation.kind == Kind::baumgarte)
+      throw ModelError(
+          {Severity::error,
+           model_.place,
+           fmt::format("model '{}' has index {}: baumgarte is there up to index 3", model_.name,
+                       of.index),
+           {},
+           "the formulation projection holds its constraints on every level"});
+    problem_.equations = dae_.residual;
+    problem_.c = of.c;
+    problem_.d = of.d;
+    problem_.has_work = problem_.written_out && !dae_.mechanics.conservative;
+    if (!problem_.has_work) return;
+    add_work_equation(problem_.equations);
+    problem_.c.push_back(0);
+    problem_.d.push_back(1);
   }
 
   /// derivative_[k]: the k-th derivative of every equation with c_i >= k, at its row.
@@ -123,7 +150,6 @@ class Formulator {
               scaled(rows_where(derivative_[k],
                                 [&, &set = equations](std::uint32_t i) { return set.contains(i); }),
                      coefficients[k]));
-    problem_.has_work = !dae_.mechanics.conservative;
     if (problem_.has_work) add_work_equation(residual);
     problem_.residual = std::move(residual);
   }
@@ -166,6 +192,9 @@ class Formulator {
     lay_out_known();
   }
 
+  /// An inverse model asks for its inputs.
+  bool is_known(SymbolId input) const { return index_[input] == Family::no_row; }
+
   /// Inputs (with the derivatives that occur) and parameters.
   void lay_out_known() {
     std::set<Leaf> inputs;
@@ -173,7 +202,7 @@ class Formulator {
     const auto collect = [&](Leaf leaf) {
       if (leaf.symbol == work_) return;
       const SymbolKind kind = model_.symbols[leaf.symbol].kind;
-      if (kind == SymbolKind::input) inputs.insert(leaf);
+      if (kind == SymbolKind::input && is_known(leaf.symbol)) inputs.insert(leaf);
       if (kind == SymbolKind::parameter) parameters.insert(leaf.symbol);
     };
     const auto collect_function = [&](const Function& f) {
@@ -181,7 +210,7 @@ class Formulator {
     };
     const derive::Mechanics& mechanics = dae_.mechanics;
     for (const Function* f :
-         {&std::as_const(problem_).residual, &dae_.outputs, &mechanics.energy, &mechanics.kinetic,
+         {&std::as_const(problem_).equations, &dae_.outputs, &mechanics.energy, &mechanics.kinetic,
           &mechanics.power, &mechanics.drive_force, &mechanics.mass_matrix.values})
       collect_function(*f);
     for (const Function& f : derivative_) collect_function(f);
@@ -189,6 +218,7 @@ class Formulator {
     for (const model::LimitRange& limit : model_.limits)
       others.insert(others.end(), {limit.value, limit.low, limit.high});
     for (const model::InputDefault& input : model_.inputs) {
+      if (!is_known(input.input)) continue;
       others.push_back(input.value);
       inputs.insert({input.input, 0});  // every input has its column
     }
@@ -221,15 +251,45 @@ class Formulator {
     }
   }
 
-  Level finish_level(Level level) {
+  /// f_i^(k) of the level, written out.
+  Function level_residual(const Level& level) const {
     const auto rows = static_cast<std::uint32_t>(level.equation.size());
-    level.residual.rows = rows;
+    Function residual{rows, {}};
     for (std::size_t k = 0; k < derivative_.size(); ++k) {
       std::vector<std::uint32_t> to(size(), Family::no_row);
       for (std::uint32_t r = 0; r < rows; ++r)
         if (level.derivative[r] == k) to[level.equation[r]] = r;
-      level.residual = expr::sum(level.residual, expr::select_rows(derivative_[k], to, rows));
+      residual = expr::sum(residual, expr::select_rows(derivative_[k], to, rows));
     }
+    return residual;
+  }
+
+  /// d f_i^(c_i + k) / d x_j^(d_j + k): the rows and columns of the system Jacobian that have come this far, by
+  /// Griewank's lemma.
+  expr::SparseFunction level_jacobian(const Level& level,
+                                      const std::vector<std::uint32_t>& column_of) const {
+    const expr::SparseFunction& all = problem_.top_matrix;
+    expr::SparseFunction result;
+    result.columns = static_cast<std::uint32_t>(level.unknowns.size());
+    result.rows = static_cast<std::uint32_t>(level.equation.size());
+    result.row_start.push_back(0);
+    std::vector<std::uint32_t> to(all.column.size(), Family::no_row);
+    for (const std::uint32_t i : level.equation) {
+      for (std::uint32_t e = all.row_start[i]; e < all.row_start[i + 1]; ++e) {
+        if (all.column[e] >= size() || column_of[all.column[e]] == Family::no_row) continue;
+        to[e] = static_cast<std::uint32_t>(result.column.size());
+        result.column.push_back(column_of[all.column[e]]);
+      }
+      result.row_start.push_back(static_cast<std::uint32_t>(result.column.size()));
+    }
+    result.values =
+        expr::select_rows(all.values, to, static_cast<std::uint32_t>(result.column.size()));
+    return result;
+  }
+
+  Level finish_level(Level level) {
+    if (problem_.written_out) level.residual = level_residual(level);
+    std::vector<std::uint32_t> column_of(size(), Family::no_row);  // by unknown
     std::vector<std::uint32_t> column(problem_.layout.size(), Family::no_row);  // by point position
     std::map<SymbolId, std::uint32_t> drive_equation;
     for (const model::Drive& drive : model_.drives)
@@ -239,17 +299,14 @@ class Formulator {
       if (order < 0) continue;
       const std::uint32_t position =
           problem_.layout.find({dae_.unknowns[j], static_cast<std::uint16_t>(order)});
-      column[position] = static_cast<std::uint32_t>(level.unknowns.size());
+      column[position] = column_of[j] = static_cast<std::uint32_t>(level.unknowns.size());
       level.unknowns.push_back(position);
       // A driven coordinate follows its drive: it moves only where the drive itself is a constraint on this level.
       const auto drive = drive_equation.find(dae_.unknowns[j]);
-      level.movable.push_back(drive == drive_equation.end() || c(drive->second) + level.level >= 0);
+      level.movable.push_back(dae_.inverse || drive == drive_equation.end() ||
+                              c(drive->second) + level.level >= 0);
     }
-    const auto columns = static_cast<std::uint32_t>(level.unknowns.size());
-    level.jacobian = expr::jacobian(level.residual, columns, [&](Leaf leaf) {
-      const std::uint32_t position = problem_.layout.find(leaf);
-      return position == compile::absent ? Family::no_row : column[position];
-    });
+    level.jacobian = level_jacobian(level, column_of);
     level.metric = metric(level, column);
     return level;
   }
@@ -318,12 +375,17 @@ class Formulator {
   void make_matrices() {
     const std::uint32_t states = problem_.states, tops = problem_.tops;
     const auto position = [&](Leaf leaf) { return problem_.layout.find(leaf); };
-    problem_.top_matrix = expr::jacobian(problem_.residual, tops, [&](Leaf leaf) {
-      return is_top(leaf) ? position(leaf) - states - 1 : Family::no_row;
-    });
+    problem_.top_matrix =
+        problem_.written_out
+            ? expr::jacobian(problem_.residual, tops,
+                             [&](Leaf leaf) {
+                               return is_top(leaf) ? position(leaf) - states - 1 : Family::no_row;
+                             })
+            : structure::system_jacobian(dae_, offsets());
     const std::vector<Leaf> in_matrix = leaves_of(problem_.top_matrix.values);
     problem_.linear =
         std::none_of(in_matrix.begin(), in_matrix.end(), [&](Leaf leaf) { return is_top(leaf); });
+    if (!problem_.written_out) return;
     problem_.right_hand_side = scaled(
         problem_.linear ? with_zeros(problem_.residual, [&](Leaf leaf) { return is_top(leaf); })
                         : problem_.residual,
@@ -343,6 +405,24 @@ class Formulator {
 
 Problem formulate(std::shared_ptr<const Dae> dae, const Formulation& formulation) {
   return Formulator(std::move(dae), formulation).run();
+}
+
+std::shared_ptr<const compile::JetProgram> jet_program(const Problem& problem) {
+  const model::Model& model = *problem.dae->model;
+  auto graph = std::make_shared<expr::Graph>(model.graph);
+  compile::JetSpec spec;
+  spec.rows = expr::expand(problem.equations, *graph);
+  spec.graph = graph;
+  spec.c = problem.c;
+  spec.d = problem.d;
+  for (std::uint32_t j = 0; j < problem.tops; ++j)
+    spec.unknowns.push_back(problem.layout.leaf(problem.top_position(j)).symbol);
+  for (std::uint32_t p = problem.layout.first_parameter; p < problem.layout.size(); ++p)
+    spec.parameters.push_back(problem.layout.leaf(p).symbol);
+  for (const model::InputDefault& input : model.inputs)
+    if (std::find(spec.unknowns.begin(), spec.unknowns.end(), input.input) == spec.unknowns.end())
+      spec.signals.emplace_back(input.input, input.value);
+  return compile::make_jet_program(spec);
 }
 
 expr::SparseFunction state_matrix(const Problem& problem) {

@@ -205,7 +205,7 @@ class Search {
 std::vector<double> break_points(const formulate::Problem& problem, double t0, double t1) {
   Search search(problem, t0, t1);
   search.look_into(problem.inputs);
-  search.look_into(problem.residual);
+  search.look_into(problem.equations);
   return search.sorted();
 }
 

@@ -45,6 +45,7 @@ class Search {
       : problem_(problem),
         model_(*problem.dae->model),
         options_(options),
+        jet_(shared_jet(problem)),
         point_(empty_point(problem)) {
     point_[0] = options.t;
     fixed_.assign(point_.size(), false);
@@ -85,7 +86,7 @@ class Search {
 
   void solve_level(std::size_t k) {
     const formulate::Level& level = problem_.levels[k];
-    LevelSolver solver(problem_, level, fixed_, point_);
+    LevelSolver solver(problem_, level, fixed_, point_, jet_);
     const std::vector<double> guess = point_;
     std::vector<double> best = point_;
     double smallest = std::numeric_limits<double>::infinity();
@@ -212,7 +213,8 @@ class Search {
       std::vector<double> other = point_;
       bool there = true;
       for (const formulate::Level& level : problem_.levels) {
-        LevelSolver solver(problem_, level, std::vector<bool>(point_.size(), false), other);
+        LevelSolver solver(problem_, level, std::vector<bool>(point_.size(), false), other,
+                           jet_);
         solver.perturb(other, 0.03, k);
         there = there && solver.restore(other);
       }
@@ -225,7 +227,7 @@ class Search {
   // ---- tops
 
   void find_tops() {
-    const TopsOutcome outcome = solve_tops(problem_, point_);
+    const TopsOutcome outcome = solve_tops(problem_, point_, jet_.get());
     switch (outcome.status) {
       case TopsStatus::solved:
         return;
@@ -328,6 +330,7 @@ class Search {
   const formulate::Problem& problem_;
   const model::Model& model_;
   ConsistentOptions options_;
+  std::shared_ptr<EquationJet> jet_;
   std::vector<double> point_, guess_;
   std::vector<bool> fixed_;  // by point position
   std::vector<Diagnostic> warnings_;

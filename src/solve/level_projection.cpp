@@ -29,7 +29,7 @@ class KktAssembly {
   }
 
   expr::SparseFunction matrix() {
-    const std::uint32_t size = free_ + level_.residual.rows;
+    const std::uint32_t size = free_ + level_.rows();
     std::sort(entries_.begin(), entries_.end());
     expr::SparseFunction matrix{size, size, std::vector<std::uint32_t>(size + 1, 0), {}, {}};
     std::vector<std::uint32_t> row_of[sources];
@@ -132,25 +132,27 @@ bool jacobian_is_constant(const formulate::Problem& problem, const formulate::Le
   return true;
 }
 
-/// f below the rows of the corrections: the right-hand side (0, f).
+/// f below the rows of the corrections: the right-hand side (0, f); zero where f is not written out.
 expr::Function shifted_residual(const formulate::Level& level, std::uint32_t shift) {
   std::vector<std::uint32_t> new_row(level.residual.rows);
   for (std::uint32_t i = 0; i < new_row.size(); ++i) new_row[i] = shift + i;
-  return expr::select_rows(level.residual, new_row, shift + level.residual.rows);
+  return expr::select_rows(level.residual, new_row, shift + level.rows());
 }
 
 }  // namespace
 
 LevelProjection::LevelProjection(const formulate::Problem& problem, const formulate::Level& level,
-                                 std::span<const double> sample, const compile::Options& options)
+                                 std::span<const double> sample, const compile::Options& options,
+                                 std::shared_ptr<EquationJet> jet)
     : linear_(jacobian_is_constant(problem, level)),
-      residual_(level.residual, problem.layout, sample.data(), options) {
+      fused_(problem.written_out),
+      residual_(problem, level, sample.data(), options, std::move(jet)) {
   const std::vector<std::uint32_t> columns = movable_columns(level);
   for (const std::uint32_t c : columns) {
     columns_.push_back(level.unknowns[c]);
     nominal_.push_back(nominal_at(problem, level.unknowns[c]));
   }
-  solution_.resize(columns.size() + level.residual.rows);
+  solution_.resize(columns.size() + level.rows());
   right_hand_side_.resize(solution_.size());
   keep_matrix_ = solution_.size() >= large;
   solver_ =
@@ -160,21 +162,39 @@ LevelProjection::LevelProjection(const formulate::Problem& problem, const formul
   solver_->prepare(sample.data());
 }
 
+/// solution_ = the correction, with the matrix at `point` or the one at hand.
+bool LevelProjection::solve(double* point, bool reuse) {
+  if (!reuse) factored_ = solver_->solve(point, solution_.data()).ok;
+  if (!factored_) return false;
+  if (reuse || !fused_) {
+    residual_(point, right_hand_side_.data() + columns_.size());
+    solver_->resolve(right_hand_side_.data(), solution_.data());
+  }
+  return true;
+}
+
 /// Applies the correction; its largest part relative to the size of what it corrects.
-double LevelProjection::move(double* point) const {
+double LevelProjection::move(double* point, double* low) const {
   double largest = 0;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     double& x = point[columns_[i]];
     const double part = std::abs(solution_[i]) / std::max(std::abs(x), nominal_[i]);
     largest = part > largest || std::isnan(part) ? part : largest;
-    x -= solution_[i];
+    if (low == nullptr) {
+      x -= solution_[i];
+      continue;
+    }
+    double& rest = low[columns_[i]];
+    const double change = rest - solution_[i], sum = x + change;
+    rest = change - (sum - x);
+    x = sum;
   }
   return largest;
 }
 
 /// Simplified Newton: a matrix is kept while it contracts well, in large systems over many calls,
 /// where factoring costs far more than a few more iterations.
-Failure LevelProjection::project(double* point) {
+Failure LevelProjection::project(double* point, double* low) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   constexpr int most_iterations = 20;
   constexpr double curvature =
@@ -183,16 +203,12 @@ Failure LevelProjection::project(double* point) {
   double previous = std::numeric_limits<double>::infinity();
   bool reuse = keep_matrix_ && factored_, stale = reuse;
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
-    if (reuse) {
-      residual_(point, right_hand_side_.data() + columns_.size());
-      solver_->resolve(right_hand_side_.data(), solution_.data());
-    } else {
-      factored_ = solver_->solve(point, solution_.data()).ok;
-      if (!factored_) return Failure::singular_matrix;
+    if (!solve(point, reuse)) return Failure::singular_matrix;
+    if (!reuse) {
       stale = false;
       way = 0;
     }
-    const double correction = move(point);
+    const double correction = move(point, low);
     if (!std::isfinite(correction)) return Failure::not_finite;
     way += correction;
     const double seen = iteration == 0 ? 1.0 : correction / previous;
@@ -210,7 +226,7 @@ Failure LevelProjection::project(double* point) {
 
 void LevelProjection::wait_native() const {
   solver_->wait_native();
-  residual_.kernel().wait_native();
+  residual_.wait_native();
 }
 
 }  // namespace daedal::solve

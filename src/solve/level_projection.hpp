@@ -12,7 +12,7 @@
 #include "daedal/compile/kernel.hpp"
 #include "daedal/formulate/problem.hpp"
 #include "daedal/solve/system.hpp"
-#include "evaluation.hpp"
+#include "level_residual.hpp"
 
 #include <memory>
 #include <vector>
@@ -22,23 +22,28 @@ namespace daedal::solve {
 class LevelProjection {
  public:
   LevelProjection(const formulate::Problem& problem, const formulate::Level& level,
-                  std::span<const double> sample, const compile::Options& options);
+                  std::span<const double> sample, const compile::Options& options,
+                  std::shared_ptr<EquationJet> jet);
 
   /// Moves the level's unknowns within `point` (all else in place there) until the level holds to
-  /// rounding.
-  Failure project(double* point);
+  /// rounding. With `low` (by point position) every value is point + low, and corrections below
+  /// the rounding of the point are kept there: rounding them away would push the motion along the
+  /// level at random.
+  Failure project(double* point, double* low = nullptr);
   void wait_native() const;
 
  private:
-  double move(double* point) const;
+  bool solve(double* point, bool reuse);
+  double move(double* point, double* low) const;
 
   std::vector<std::uint32_t> columns_;  // point positions of what may move
   std::vector<double> nominal_;         // of these
   std::vector<double> solution_, right_hand_side_;
   bool linear_ = false;  // the Jacobian does not contain the level's unknowns
   bool keep_matrix_ = false, factored_ = false;
+  bool fused_ = true;  // the solver knows the residual
   std::unique_ptr<compile::LinearSolver> solver_;
-  Evaluation residual_;
+  LevelResidual residual_;
 };
 
 }  // namespace daedal::solve

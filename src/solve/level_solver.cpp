@@ -39,16 +39,17 @@ double norm(const std::vector<double>& v) {
 }  // namespace
 
 LevelSolver::LevelSolver(const formulate::Problem& problem, const formulate::Level& level,
-                         const std::vector<bool>& fixed, const std::vector<double>& guess)
+                         const std::vector<bool>& fixed, const std::vector<double>& guess,
+                         std::shared_ptr<EquationJet> jet)
     : problem_(problem),
       level_(level),
       guess_(guess),
       number_(level.unknowns.size(), none),
-      row_length_(level.residual.rows, 1.0),
-      residual_(level.residual, problem.layout, guess.data(), quick()),
+      row_length_(level.rows(), 1.0),
+      residual_(problem, level, guess.data(), quick(), std::move(jet)),
       jacobian_(level.jacobian.values, problem.layout, guess.data(), quick()),
       metric_(level.metric.values, problem.layout, guess.data(), quick()),
-      f_(level.residual.rows),
+      f_(level.rows()),
       jacobian_values_(level.jacobian.column.size()),
       metric_values_(level.metric.column.size()) {
   for (std::uint32_t c = 0; c < level.unknowns.size(); ++c) {

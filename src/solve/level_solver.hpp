@@ -16,6 +16,7 @@
 #include "daedal/formulate/problem.hpp"
 #include "evaluation.hpp"
 #include "klu.hpp"
+#include "level_residual.hpp"
 
 #include <optional>
 #include <vector>
@@ -25,9 +26,10 @@ namespace daedal::solve {
 class LevelSolver {
  public:
   /// `guess` is a point with all values in place; `fixed` tells, by point position, what must not
-  /// move besides what the level itself holds still.
+  /// move besides what the level itself holds still; `jet` as for LevelResidual.
   LevelSolver(const formulate::Problem& problem, const formulate::Level& level,
-              const std::vector<bool>& fixed, const std::vector<double>& guess);
+              const std::vector<bool>& fixed, const std::vector<double>& guess,
+              std::shared_ptr<EquationJet> jet);
 
   /// Newton from `point` until the level holds; false when it does not come to that. The level's
   /// unknowns move in place.
@@ -49,7 +51,7 @@ class LevelSolver {
     std::uint32_t row = 0, column = 0;
   };
   std::uint32_t free() const { return static_cast<std::uint32_t>(columns_.size()); }
-  std::uint32_t rows() const { return level_.residual.rows; }
+  std::uint32_t rows() const { return level_.rows(); }
   static std::vector<Place> places_of(const expr::SparseFunction& f,
                                       const std::vector<std::uint32_t>& row_number,
                                       const std::vector<std::uint32_t>& column_number);
@@ -70,7 +72,8 @@ class LevelSolver {
   std::vector<std::uint32_t> columns_;  // of the level, those that may move
   std::vector<std::uint32_t> number_;   // of each column of the level among these
   std::vector<double> scale_, row_length_;
-  Evaluation residual_, jacobian_, metric_;
+  LevelResidual residual_;
+  Evaluation jacobian_, metric_;
   std::vector<double> f_, jacobian_values_, metric_values_;
   std::vector<double> diagonal_;  // of W where the metric has nothing to say, scaled
   std::vector<Place> metric_place_,

@@ -2,6 +2,7 @@
 #include "ida.hpp"
 #include "radau5.hpp"
 #include "rk45.hpp"
+#include "taylor.hpp"
 
 namespace daedal::solve {
 
@@ -15,6 +16,9 @@ std::unique_ptr<Integrator> make(const Radau5Options& options, System& system) {
 }
 std::unique_ptr<Integrator> make(const IdaOptions& options, System& system) {
   return std::make_unique<Ida>(system, options);
+}
+std::unique_ptr<Integrator> make(const TaylorOptions& options, System& system) {
+  return std::make_unique<Taylor>(system, options);
 }
 
 }  // namespace

@@ -51,6 +51,10 @@ std::vector<OptionView> options_of(IdaOptions& o) {
   return {view("tolerance", o.tolerance, 1e-14, 0.1), view("step", o.step, 0, longest_step, "s"),
           view("max_order", o.max_order, 1, 5), view("max_steps", o.max_steps, 1, most_steps)};
 }
+std::vector<OptionView> options_of(TaylorOptions& o) {
+  return {view("tolerance", o.tolerance, 1e-18, 0.1), view("step", o.step, 0, longest_step, "s"),
+          view("order", o.order, 0, 60), view("max_steps", o.max_steps, 1, most_steps)};
+}
 std::vector<OptionView> options_of(Method& method) {
   return std::visit([](auto& options) { return options_of(options); }, method);
 }
@@ -116,6 +120,7 @@ Method default_method(std::string_view name, const Place& place) {
   if (name == "rk45") return Rk45Options{};
   if (name == "radau5") return Radau5Options{};
   if (name == "ida") return IdaOptions{};
+  if (name == "taylor") return TaylorOptions{};
   throw ModelError({Severity::error,
                     place,
                     fmt::format("unknown method '{}'", name),
@@ -133,14 +138,16 @@ std::string_view name(const Method& method) {
           return "rk45";
         else if constexpr (std::is_same_v<T, Radau5Options>)
           return "radau5";
-        else
+        else if constexpr (std::is_same_v<T, IdaOptions>)
           return "ida";
+        else
+          return "taylor";
       },
       method);
 }
 
 const std::vector<std::string>& method_names() {
-  static const std::vector<std::string> names = {"rk45", "radau5", "ida"};
+  static const std::vector<std::string> names = {"rk45", "radau5", "ida", "taylor"};
   return names;
 }
 

@@ -38,18 +38,22 @@ DriftMonitor::DriftMonitor(const formulate::Problem& problem, const double* poin
     : problem_(problem) {
   if (problem.levels.empty()) return;
   std::vector<expr::Function> residuals;
-  std::size_t rows = 0;
+  std::size_t rows = problem.tops;
   for (const formulate::Level& level : problem.levels) {
     residuals.push_back(level.residual);
-    rows += level.residual.rows;
+    rows += level.rows();
+  }
+  residuals_.resize(rows);
+  largest_.resize(problem.levels.size() + 1);
+  if (!problem.written_out) {
+    jet_ = std::make_shared<EquationJet>(problem);
+    return;
   }
   const model::Model& model = *problem.dae->model;
   const expr::Function accelerations = expr::time_derivative(
       problem.levels.back().residual, [&](expr::SymbolId s) { return model.varies(s); });
   levels_.emplace(residuals, problem.layout, point, options);
   accelerations_.emplace(accelerations, problem.layout, point, options);
-  residuals_.resize(std::max<std::size_t>(rows, accelerations.rows));
-  largest_.resize(problem.levels.size() + 1);
 }
 
 void DriftMonitor::update(Largest& largest, const double* residual, std::uint32_t rows,
@@ -58,12 +62,29 @@ void DriftMonitor::update(Largest& largest, const double* residual, std::uint32_
     if (const double size = std::abs(residual[r]); size > largest.value) largest = {size, t, r};
 }
 
+void DriftMonitor::evaluate_levels(const double* point) {
+  if (!jet_) return (*levels_)(point, residuals_.data());
+  double* rows = residuals_.data();
+  for (const formulate::Level& level : problem_.levels) {
+    jet_->evaluate(point, level.level, rows);
+    rows += level.rows();
+  }
+}
+
+void DriftMonitor::evaluate_accelerations(const double* point) {
+  if (!jet_) return (*accelerations_)(point, residuals_.data());
+  const formulate::Level& last = problem_.levels.back();
+  jet_->evaluate(point, last.level + 1, residuals_.data());  // all equations: those of the last level in place
+  if (last.level + 1 < 0) return;
+  for (std::size_t r = 0; r < last.equation.size(); ++r) residuals_[r] = residuals_[last.equation[r]];
+}
+
 void DriftMonitor::look_at_step(const double* point) {
-  if (!levels_) return;
-  (*levels_)(point, residuals_.data());
+  if (largest_.empty()) return;
+  evaluate_levels(point);
   const double* residual = residuals_.data();
   for (std::size_t k = 0; k < problem_.levels.size(); ++k) {
-    const std::uint32_t rows = problem_.levels[k].residual.rows;
+    const std::uint32_t rows = problem_.levels[k].rows();
     update(largest_[k], residual, rows, point[0]);
     residual += rows;
   }
@@ -71,9 +92,9 @@ void DriftMonitor::look_at_step(const double* point) {
 
 void DriftMonitor::look_at_row(const double* point) {
   look_at_step(point);
-  if (!accelerations_) return;
-  (*accelerations_)(point, residuals_.data());
-  update(largest_.back(), residuals_.data(), accelerations_->rows(), point[0]);
+  if (largest_.empty()) return;
+  evaluate_accelerations(point);
+  update(largest_.back(), residuals_.data(), problem_.levels.back().rows(), point[0]);
 }
 
 std::vector<LevelDrift> DriftMonitor::result() const {

@@ -3,8 +3,10 @@
 
 #include "daedal/formulate/problem.hpp"
 #include "daedal/solve/trajectory.hpp"
+#include "equation_jet.hpp"
 #include "evaluation.hpp"
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -27,8 +29,12 @@ class DriftMonitor {
   };
   void update(Largest& largest, const double* residual, std::uint32_t rows, double t) const;
 
+  void evaluate_levels(const double* point);
+  void evaluate_accelerations(const double* point);
+
   const formulate::Problem& problem_;
   std::optional<Evaluation> levels_, accelerations_;
+  std::shared_ptr<EquationJet> jet_;  // instead of kernels where derivatives are not written out
   std::vector<double> residuals_;
   std::vector<Largest> largest_;  // per level, the acceleration level last
 };

@@ -4,8 +4,10 @@
 
 #include "daedal/solve/break_points.hpp"
 #include "evaluation.hpp"
+#include "equation_jet.hpp"
 #include "level_projection.hpp"
 #include "point.hpp"
+#include "series.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +30,9 @@ ProblemSystem::ProblemSystem(const formulate::Problem& problem, double t,
       next_(problem.next),
       top_pattern_(pattern_of(problem.top_matrix)),
       point_(empty_point(problem)),
-      scratch_(problem.tops) {
+      scratch_(problem.tops),
+      right_hand_side_(problem.tops),
+      low_(problem.layout.size()) {
   for (std::uint32_t& position : next_) position -= 1;  // the point begins with t
   for (std::uint32_t i = 0; i < problem.states; ++i)
     nominal_.push_back(nominal_at(problem, problem.state_position(i)));
@@ -37,11 +41,15 @@ ProblemSystem::ProblemSystem(const formulate::Problem& problem, double t,
   if (problem.inputs.rows > 0)
     inputs_ = std::make_unique<Evaluation>(problem.inputs, layout, point_.data(), options.compile);
   point_at(t, states.data(), tops.data());
+  jet_ = shared_jet(problem);
   tops_solver_ = compile::compile_solver(
-      problem.top_matrix, problem.linear ? problem.right_hand_side : problem.residual, layout,
-      point_, options.compile);
+      problem.top_matrix,
+      jet_             ? expr::Function{problem.tops, {}}
+      : problem.linear ? problem.right_hand_side
+                       : problem.residual,
+      layout, point_, options.compile);
   tops_solver_->prepare(point_.data());
-  if (options.implicit) {
+  if (options.implicit && !jet_) {
     residual_ =
         std::make_unique<Evaluation>(problem.residual, layout, point_.data(), options.compile);
     const expr::SparseFunction state_matrix = formulate::state_matrix(problem);
@@ -51,9 +59,8 @@ ProblemSystem::ProblemSystem(const formulate::Problem& problem, double t,
   }
   if (problem.formulation.kind == formulate::Kind::projection)
     for (const formulate::Level& level : problem.levels)
-      if (level.residual.rows > 0)
-        projections_.push_back(
-            std::make_unique<LevelProjection>(problem, level, point_, options.compile));
+      projections_.push_back(
+          std::make_unique<LevelProjection>(problem, level, point_, options.compile, jet_));
 }
 
 ProblemSystem::~ProblemSystem() = default;
@@ -79,10 +86,20 @@ Failure ProblemSystem::derivative(double t, const double* s, double* z, double* 
   return Failure::none;
 }
 
+/// The correction that Newton's method subtracts from the tops in the point.
+bool ProblemSystem::newton_step(double* correction) {
+  if (!tops_solver_->solve(point_.data(), correction).ok) return false;
+  if (jet_) {
+    jet_->evaluate(point_.data(), 0, right_hand_side_.data());
+    tops_solver_->resolve(right_hand_side_.data(), correction);
+  }
+  return true;
+}
+
 /// The equations at the point's time and states, solved for z: at once when linear, else by Newton
 /// from the guess in z.
 Failure ProblemSystem::solve_tops(double* z) {
-  if (problem_.linear)
+  if (problem_.linear && !jet_)
     return tops_solver_->solve(point_.data(), z).ok ? Failure::none : Failure::singular_matrix;
 
   constexpr int most_iterations = 25;
@@ -91,7 +108,7 @@ Failure ProblemSystem::solve_tops(double* z) {
   double* const tops = point_.data() + 1 + problem_.states;
   std::copy_n(z, problem_.tops, tops);
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
-    if (!tops_solver_->solve(point_.data(), scratch_.data()).ok) return Failure::singular_matrix;
+    if (!newton_step(scratch_.data())) return Failure::singular_matrix;
     double correction = 0, size = 1;
     for (std::uint32_t i = 0; i < problem_.tops; ++i) {
       tops[i] -= scratch_[i];
@@ -108,22 +125,54 @@ Failure ProblemSystem::solve_tops(double* z) {
 }
 
 void ProblemSystem::residual(double t, const double* s, const double* z, double* r) {
-  (*residual_)(point_at(t, s, z), r);
+  if (jet_)
+    jet_->evaluate(point_at(t, s, z), 0, r);
+  else
+    (*residual_)(point_at(t, s, z), r);
 }
 
 void ProblemSystem::jacobians(double t, const double* s, const double* z, double* values) {
   (*jacobians_)(point_at(t, s, z), values);
 }
 
-Failure ProblemSystem::project(double t, double* s) {
+Failure ProblemSystem::project_levels(double t, double* s, double* low) {
   set_time_and_states(t, s);
   for (const auto& level : projections_) {
-    const Failure failure = level->project(point_.data());
+    const Failure failure = level->project(point_.data(), low);
     if (failure != Failure::none)
       return failure == Failure::not_finite ? Failure::cannot_project : failure;
   }
   std::copy_n(point_.data() + 1, problem_.states, s);
   return Failure::none;
+}
+
+Failure ProblemSystem::project(double t, double* s) { return project_levels(t, s, nullptr); }
+
+Failure ProblemSystem::project(double t, double* s, double* low) {
+  std::copy_n(low, problem_.states, low_.data() + 1);
+  const Failure failure = project_levels(t, s, low_.data());
+  std::copy_n(low_.data() + 1, problem_.states, low);
+  return failure;
+}
+
+Failure ProblemSystem::expand(double t, const double* s, double* z, int order,
+                              double* coefficients) {
+  if (problem_.formulation.kind == formulate::Kind::baumgarte) return Failure::no_series;
+  if (!series_ || series_->order() != order)
+    series_ = std::make_unique<Series<double>>(problem_, formulate::jet_program(problem_), order);
+  set_time_and_states(t, s);
+  Failure failure = solve_tops(z);
+  if (failure != Failure::none) return failure;
+  point_at(t, s, z);
+  if (!(problem_.linear && !jet_) && !tops_solver_->solve(point_.data(), scratch_.data()).ok)
+    return Failure::singular_matrix;  // Newton's last matrix belongs to the point before the last
+  series_->set_point(t, s, z);
+  series_->evaluate_point();
+  failure = series_->extend(*tops_solver_);
+  const std::size_t width = problem_.states + problem_.tops;
+  for (int n = 0; n <= order; ++n)
+    series_->coefficients(n, coefficients + static_cast<std::size_t>(n) * width);
+  return failure;
 }
 
 std::vector<double> ProblemSystem::break_points(double t0, double t1) const {

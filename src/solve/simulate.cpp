@@ -103,6 +103,27 @@ class Recorder final : public Observer {
   std::uint64_t steps_ = 0;
 };
 
+bool is_implicit(const Method& method) {
+  return std::holds_alternative<Radau5Options>(method) || std::holds_alternative<IdaOptions>(method);
+}
+
+/// Methods that cannot solve a problem, or not in this formulation.
+void refuse_combination(const formulate::Problem& problem, const Method& method) {
+  const auto refuse = [&](std::string message, std::string help) {
+    throw ModelError(
+        {Severity::error, problem.dae->model->place, std::move(message), {}, std::move(help)});
+  };
+  const bool taylor = std::holds_alternative<TaylorOptions>(method);
+  if (taylor && problem.formulation.kind == formulate::Kind::baumgarte)
+    refuse("method taylor expands the equations themselves and has no use for baumgarte",
+           "leave the formulation out: taylor projects on the constraints and the hidden ones");
+  if (is_implicit(method) && !problem.written_out)
+    refuse(fmt::format("method {} needs the derivatives of the equations written out; model '{}' has index {}, "
+                       "where they are not",
+                       name(method), problem.dae->model->name, problem.offsets.index),
+           "methods taylor and rk45 solve it");
+}
+
 void warn_when_stiff(const Integrator& integrator, const formulate::Problem& problem,
                      Trajectory& trajectory) {
   if (!integrator.seems_stiff()) return;
@@ -144,7 +165,9 @@ Trajectory simulate(const formulate::Problem& problem, const ConsistentPoint& st
   if (start.states.size() != problem.states || start.tops.size() != problem.tops)
     throw std::invalid_argument("the start does not belong to the problem");
 
-  const bool implicit = !std::holds_alternative<Rk45Options>(options.method);
+  refuse_combination(problem, options.method);
+
+  const bool implicit = is_implicit(options.method);
   ProblemSystem system(problem, start.t, start.states, start.tops, {implicit, options.compile});
   const std::unique_ptr<Integrator> integrator = make_integrator(options.method, system);
   const bool steps_are_results = integrator->projects_steps() || !system.projects();

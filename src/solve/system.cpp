@@ -14,6 +14,10 @@ std::string_view describe(Failure failure) {
       return "a value is not finite";
     case Failure::cannot_project:
       return "the state could not be moved back onto the constraints";
+    case Failure::inaccurate:
+      return "the Taylor series does not describe the motion over the step";
+    case Failure::no_series:
+      return "the system has no Taylor series";
   }
   return "";
 }

@@ -64,17 +64,22 @@ double largest(const double* v, std::size_t n) {
 
 }  // namespace
 
-TopsOutcome solve_tops(const formulate::Problem& problem, std::vector<double>& point) {
+TopsOutcome solve_tops(const formulate::Problem& problem, std::vector<double>& point,
+                       EquationJet* jet) {
   constexpr double shortest = 1e-6;
   const std::size_t n = problem.tops, first = 1 + problem.states;
   const compile::Options tape{compile::Backend::tape};
   TopsOutcome outcome{TopsStatus::solved, std::vector<double>(n)};
   if (n == 0) return outcome;
-  Evaluation residual(problem.residual, problem.layout, point.data(), tape);
+  std::optional<Evaluation> residual;
+  if (jet == nullptr) residual.emplace(problem.residual, problem.layout, point.data(), tape);
   Evaluation matrix(problem.top_matrix.values, problem.layout, point.data(), tape);
   TopMatrix tops(problem.top_matrix);
   const auto residual_norm = [&] {
-    residual(point.data(), outcome.residual.data());
+    if (residual)
+      (*residual)(point.data(), outcome.residual.data());
+    else
+      jet->evaluate(point.data(), 0, outcome.residual.data());
     return norm(outcome.residual);
   };
   const auto ended = [&](TopsStatus status) {

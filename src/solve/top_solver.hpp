@@ -2,6 +2,7 @@
 #pragma once
 
 #include "daedal/formulate/problem.hpp"
+#include "equation_jet.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -16,7 +17,8 @@ struct TopsOutcome {
 };
 
 /// Damped Newton on residual(t, s, z) = 0 from the tops in `point`, which are replaced. For set-up,
-/// not for steps: it makes what it needs anew.
-TopsOutcome solve_tops(const formulate::Problem& problem, std::vector<double>& point);
+/// not for steps: it makes what it needs anew. `jet` when the derivatives are not written out, else null.
+TopsOutcome solve_tops(const formulate::Problem& problem, std::vector<double>& point,
+                       EquationJet* jet);
 
 }  // namespace daedal::solve

@@ -7,6 +7,7 @@
 // A mechanism with holonomic constraints is the special case s = (q, v), z = (a, lambda), levels c(q) and c'(q, v).
 #pragma once
 
+#include "daedal/compile/jet.hpp"
 #include "daedal/compile/kernel.hpp"
 #include "daedal/derive/dae.hpp"
 #include "daedal/structure/offsets.hpp"
@@ -32,13 +33,15 @@ struct Level {
   int level = -1;
   std::vector<std::uint32_t> equation;    // Dae equation of each row
   std::vector<std::uint16_t> derivative;  // how often it was differentiated
-  expr::Function residual;                // rows as `equation`
+  expr::Function residual;                // rows as `equation`; empty unless written out
   std::vector<std::uint32_t> unknowns;    // point positions of the states of this level
   expr::SparseFunction jacobian;          // columns as `unknowns`
   /// Metric in which corrections are smallest (columns as `unknowns`): the mass matrix on free coordinates; empty rows
   /// (driven coordinates) must not move.
   expr::SparseFunction metric;
   std::vector<bool> movable;
+
+  std::uint32_t rows() const { return static_cast<std::uint32_t>(equation.size()); }
 };
 
 struct Problem {
@@ -51,8 +54,13 @@ struct Problem {
   std::uint32_t first_input = 0;    // layout positions of input leaves, evaluated from `inputs`
   std::vector<std::uint32_t> next;  // for each state the point position of its time derivative
   std::vector<double> parameters;   // values for the layout's parameter part
-  expr::Function inputs;    // rows: input leaves in layout order, functions of t and parameters
-  expr::Function residual;  // rows: equations; with inputs as leaves
+  expr::Function inputs;     // rows: input leaves in layout order, functions of t and parameters
+  expr::Function equations;  // f_i themselves, and work' = power as the last one when has_work
+  std::vector<int> c, d;     // offsets of `equations` and of the tops
+  /// Whether the derivatives f_i^(k) are written out as expressions. Beyond the second their size explodes: then
+  /// `residual`, `right_hand_side` and Level::residual stay empty, and jets of `equations` give their values.
+  bool written_out = true;
+  expr::Function residual;  // rows: f_i^(c_i), with Baumgarte's terms; inputs are leaves
   bool linear = true;       // residual is linear in z
   expr::SparseFunction top_matrix;  // d residual / d z
   expr::Function right_hand_side;   // -residual at z = 0, when linear
@@ -65,6 +73,9 @@ struct Problem {
 };
 
 Problem formulate(std::shared_ptr<const derive::Dae> dae, const Formulation& formulation);
+
+/// The jets of `equations`; unknown j is the j-th top's symbol, parameters as in `parameters`.
+std::shared_ptr<const compile::JetProgram> jet_program(const Problem& problem);
 
 /// d residual / d s. Only implicit methods need it, and for chains in joint angles it is far larger than all the rest.
 expr::SparseFunction state_matrix(const Problem& problem);

@@ -40,9 +40,17 @@ struct IdaOptions {
   std::uint64_t max_steps = 100'000'000;  // >= 1: the run stops beyond
 };
 
-using Method = std::variant<Rk45Options, Radau5Options, IdaOptions>;
+/// Taylor series of any order for DAEs of any index: the precise road; docs/methods/taylor.md.
+struct TaylorOptions {
+  double tolerance = 1e-12;               // in [1e-18, 0.1]
+  double step = 0;                        // [s], >= 0: longest step; 0: no bound
+  int order = 0;                          // in [4, 60], or 0: chosen from the tolerance
+  std::uint64_t max_steps = 100'000'000;  // >= 1: the run stops beyond
+};
 
-/// "rk45", "radau5", "ida".
+using Method = std::variant<Rk45Options, Radau5Options, IdaOptions, TaylorOptions>;
+
+/// "rk45", "radau5", "ida", "taylor".
 std::string_view name(const Method& method);
 const std::vector<std::string>& method_names();
 double tolerance(const Method& method);

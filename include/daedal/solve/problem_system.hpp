@@ -13,7 +13,10 @@
 namespace daedal::solve {
 
 class Evaluation;  // a kernel with its scratch
+class EquationJet;
 class LevelProjection;
+template <class T>
+class Series;
 
 class ProblemSystem final : public System {
  public:
@@ -39,6 +42,8 @@ class ProblemSystem final : public System {
   void jacobians(double t, const double* s, const double* z, double* values) override;
   bool projects() const override { return !projections_.empty(); }
   Failure project(double t, double* s) override;
+  Failure project(double t, double* s, double* low) override;
+  Failure expand(double t, const double* s, double* z, int order, double* coefficients) override;
   std::vector<double> break_points(double t0, double t1) const override;
 
   /// The point with t, s, z and the inputs at t in place; valid until the next call.
@@ -49,15 +54,19 @@ class ProblemSystem final : public System {
  private:
   void set_time_and_states(double t, const double* s);
   Failure solve_tops(double* z);
+  bool newton_step(double* correction);
+  Failure project_levels(double t, double* s, double* low);
 
   const formulate::Problem& problem_;
   std::vector<std::uint32_t> next_;
   std::vector<double> nominal_;
   SparsePattern state_pattern_, top_pattern_;
-  std::vector<double> point_, scratch_;
+  std::vector<double> point_, scratch_, right_hand_side_, low_;
   std::unique_ptr<Evaluation> inputs_, residual_, jacobians_;
   std::unique_ptr<compile::LinearSolver> tops_solver_;
+  std::shared_ptr<EquationJet> jet_;  // where derivatives are not written out
   std::vector<std::unique_ptr<LevelProjection>> projections_;
+  std::unique_ptr<Series<double>> series_;  // of the order asked for last
 };
 
 }  // namespace daedal::solve

@@ -18,7 +18,9 @@ enum class Failure : std::uint8_t {
   singular_matrix,
   newton_diverged,
   not_finite,
-  cannot_project
+  cannot_project,
+  inaccurate,
+  no_series
 };
 /// "the matrix of the equations is singular", ...
 std::string_view describe(Failure failure);
@@ -56,6 +58,18 @@ class System {
   /// formulation does not project.
   virtual bool projects() const = 0;
   virtual Failure project(double t, double* s) = 0;
+  /// The same for states s + low, each a sum of two doubles: corrections too small for s are kept in low.
+  virtual Failure project(double t, double* s, double* low) {
+    (void)low;
+    return project(t, s);
+  }
+
+  /// Solves for the tops z (a guess on entry) and expands states and tops in a Taylor series at (t, s):
+  /// coefficients[n * (states() + tops()) + i] for n <= order; tops lack the last one, which is 0.
+  virtual Failure expand(double t, const double* s, double* z, int order, double* coefficients) {
+    (void)t, (void)s, (void)z, (void)order, (void)coefficients;
+    return Failure::no_series;
+  }
 
   /// Times in (t0, t1] where the right-hand side is not smooth (joints of trajectories, input
   /// data), sorted.

@@ -1,0 +1,98 @@
+#include "series.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+namespace daedal::solve {
+
+namespace {
+
+/// (k+1) (k+2) ... (k+count)
+double rising(int k, int count) {
+  double product = 1;
+  for (int m = 1; m <= count; ++m) product *= k + m;
+  return product;
+}
+
+}  // namespace
+
+template <class T>
+Series<T>::Series(const formulate::Problem& problem,
+                  std::shared_ptr<const compile::JetProgram> program, int order)
+    : problem_(problem),
+      jet_(std::move(program), order - 1, problem.parameters),
+      order_(order),
+      right_hand_side_(problem.tops),
+      solution_(problem.tops),
+      change_(problem.tops) {
+  first_level_ = jet_.first_stage();
+  for (const int d : problem.d) first_level_ = std::min(first_level_, -d);
+  std::vector<std::uint32_t> unknown_of(problem.layout.size());
+  for (std::uint32_t j = 0; j < problem.tops; ++j)
+    unknown_of[problem.top_position(j)] = j;
+  for (std::uint32_t i = problem.states; i-- > 0;)  // a state's derivative is a later state or a top
+    unknown_of[problem.state_position(i)] = unknown_of[problem.next[i]];
+  for (std::uint32_t p = 1; p <= problem.states + problem.tops; ++p)
+    places_.push_back({unknown_of[p], problem.layout.leaf(p).order});
+}
+
+template <class T>
+void Series<T>::set_point(T t, const T* states, const T* tops) {
+  jet_.set_time(t);
+  for (std::size_t p = 0; p < places_.size(); ++p) {
+    const T value = p < problem_.states ? states[p] : tops[p - problem_.states];
+    jet_.coefficient(places_[p].unknown, places_[p].order) =
+        value / T(rising(0, places_[p].order));
+  }
+}
+
+template <class T>
+void Series<T>::residual(int level, T* rows) {
+  jet_.evaluate(level);
+  for (std::uint32_t i = 0; i < problem_.c.size(); ++i)
+    if (const int derivative = problem_.c[i] + level; derivative >= 0)
+      *rows++ = T(rising(0, derivative)) * jet_.row(i, level);
+}
+
+template <class T>
+void Series<T>::evaluate_point() {
+  for (int level = first_level_; level <= 0; ++level) jet_.evaluate(level);
+}
+
+template <class T>
+Failure Series<T>::extend(compile::LinearSolver& solver) {
+  constexpr int rounds = std::is_same_v<T, double> ? 1 : 3;
+  const auto size = static_cast<std::uint32_t>(problem_.tops);
+  for (int k = 1; k < order_; ++k) {
+    for (std::uint32_t j = 0; j < size; ++j) jet_.coefficient(j, k + problem_.d[j]) = 0;
+    jet_.evaluate(k);
+    for (int round = 0; round < rounds; ++round) {
+      for (std::uint32_t i = 0; i < size; ++i)
+        right_hand_side_[i] = -static_cast<double>(jet_.row(i, k)) * rising(k, problem_.c[i]);
+      solver.resolve(right_hand_side_.data(), solution_.data());
+      for (std::uint32_t j = 0; j < size; ++j)
+        change_[j] = T(solution_[j]) / T(rising(k, problem_.d[j]));
+      jet_.correct(k, change_.data());
+    }
+  }
+  for (std::uint32_t j = 0; j < size; ++j)
+    if (!std::isfinite(static_cast<double>(jet_.coefficient(j, order_ - 1 + problem_.d[j]))))
+      return Failure::not_finite;
+  return Failure::none;
+}
+
+template <class T>
+void Series<T>::coefficients(int n, T* out) const {
+  for (std::size_t p = 0; p < places_.size(); ++p) {
+    const Place& place = places_[p];
+    const bool known = n + place.order < order_ + problem_.d[place.unknown];
+    out[p] = known ? T(rising(n, place.order)) * jet_.coefficient(place.unknown, n + place.order)
+                   : T(0);
+  }
+}
+
+template class Series<double>;
+template class Series<compile::Quad>;
+
+}  // namespace daedal::solve

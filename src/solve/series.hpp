@@ -1,0 +1,60 @@
+// Taylor series of a problem's unknowns at a consistent point, stage by stage [Pryce2001], [NedialkovPryce2005].
+//
+// Stages up to 0 are the point itself. At stage k >= 1 the coefficients f_i[k + c_i] are linear in x_j[k + d_j]:
+//
+//     J y = -b,   b_i = (k+1) ... (k+c_i) f_i[k + c_i],   y_j = (k+1) ... (k+d_j) x_j[k + d_j],
+//
+// with one matrix J, the system Jacobian, for all stages: one factorisation a series. In higher precision the same
+// factors in double serve; a few rounds of refinement give every digit.
+#pragma once
+
+#include "daedal/compile/jet.hpp"
+#include "daedal/compile/kernel.hpp"
+#include "daedal/formulate/problem.hpp"
+#include "daedal/solve/system.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace daedal::solve {
+
+template <class T>
+class Series {
+ public:
+  /// Coefficients of the states up to `order` >= 2.
+  Series(const formulate::Problem& problem, std::shared_ptr<const compile::JetProgram> program,
+         int order);
+
+  int order() const { return order_; }
+
+  /// The point's part of the series: x_j[n] for n <= d_j from states and tops.
+  void set_point(T t, const T* states, const T* tops);
+  /// f_i^(c_i + level) at the point, for equations with c_i + level >= 0, in order. Levels in ascending order.
+  void residual(int level, T* rows);
+  /// Evaluates the stages of the point.
+  void evaluate_point();
+  /// Stages 1, 2, ...: `solver` holds the factors of the system Jacobian at the point.
+  Failure extend(compile::LinearSolver& solver);
+
+  /// Coefficient n of every state, then of every top (0 at n = order): out[0 .. states + tops).
+  void coefficients(int n, T* out) const;
+
+ private:
+  struct Place {  // of a state or top: derivative `order` of unknown `unknown`
+    std::uint32_t unknown = 0;
+    int order = 0;
+  };
+
+  const formulate::Problem& problem_;
+  compile::Jet<T> jet_;
+  int order_ = 0, first_level_ = 0;
+  std::vector<Place> places_;
+  std::vector<double> right_hand_side_, solution_;
+  std::vector<T> change_;
+};
+
+extern template class Series<double>;
+extern template class Series<compile::Quad>;
+
+}  // namespace daedal::solve

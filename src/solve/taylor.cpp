@@ -1,0 +1,198 @@
+// See taylor.hpp.
+
+#include "taylor.hpp"
+
+#include "daedal/expr/elementary.hpp"
+#include "step_size.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace daedal::solve {
+
+namespace {
+
+/// A sum of two doubles that do not overlap.
+struct Pair {
+  double high = 0, low = 0;
+};
+Pair exact_sum(double a, double b) {
+  const double sum = a + b, part = sum - a;
+  return {sum, (a - (sum - part)) + (b - part)};
+}
+Pair exact_product(double a, double b) {
+  const double product = a * b;
+  return {product, std::fma(a, b, -product)};
+}
+Pair sum(Pair a, Pair b) {
+  const Pair high = exact_sum(a.high, b.high);
+  return exact_sum(high.high, high.low + (a.low + b.low));
+}
+Pair product(Pair a, double b) {
+  const Pair high = exact_product(a.high, b);
+  return exact_sum(high.high, high.low + a.low * b);
+}
+
+/// A projection, or the difference between the tops of the series and those of the equations, beyond this many accepted
+/// local errors tells that the series did not describe the motion: the step is repeated with a shorter one.
+constexpr double tolerated = 100;
+
+}  // namespace
+
+int taylor_order(double tolerance) {
+  // The work of a series grows between p and p^2; p = -ln(tolerance) and half of it are best for the two [JorbaZou2005].
+  const double order = std::ceil(-0.75 * std::log(tolerance));
+  return static_cast<int>(std::clamp(order, 8.0, 40.0));
+}
+
+Taylor::Taylor(System& system, const TaylorOptions& options)
+    : system_(system),
+      options_(options),
+      order_(options.order > 0 ? options.order : taylor_order(options.tolerance)),
+      n_(system.states()),
+      width_(system.states() + system.tops()),
+      nominal_(n_, 1.0) {
+  for (std::vector<double>* v : {&y_, &low_, &y_new_, &low_new_, &before_projection_}) v->resize(n_);
+  for (std::vector<double>* v : {&z_, &z_new_, &predicted_}) v->resize(width_ - n_);
+  for (std::vector<double>* v : {&series_, &next_series_, &previous_series_})
+    v->resize((static_cast<std::size_t>(order_) + 1) * width_);
+  std::copy(system.nominal().begin(), system.nominal().end(), nominal_.begin());
+}
+
+StepOutcome Taylor::start(double t, const double* s, const double* z, double end) {
+  std::copy_n(s, n_, y_.data());
+  std::fill(low_.begin(), low_.end(), 0.0);
+  std::copy_n(z, z_.size(), z_.data());
+  t_ = t_old_ = t;
+  t_low_ = t_old_low_ = 0;
+  direction_ = end < t ? -1 : 1;
+  ++statistics_.evaluations;
+  const Failure failure = system_.expand(t_, y_.data(), z_.data(), order_, series_.data());
+  previous_series_ = series_;
+  if (failure == Failure::none) h_ = proposed_step();
+  return {failure == Failure::none, describe(failure), failure, h_};
+}
+
+double Taylor::weight(double y, std::size_t i) const {
+  return options_.tolerance * (std::abs(y) + nominal_[i]);
+}
+
+/// The length at which the last two terms of series_ are as large as the tolerance.
+double Taylor::proposed_step() const {
+  double h = options_.step > 0 ? options_.step : std::numeric_limits<double>::infinity();
+  for (const int n : {order_ - 1, order_}) {
+    double size = 0;
+    for (std::size_t i = 0; i < n_; ++i)
+      size = std::max(size, std::abs(coefficient(n)[i]) / weight(y_[i], i));
+    if (size > 0) h = std::min(h, expr::elementary::pow(size, -1.0 / n));
+  }
+  return h;
+}
+
+/// The series at h into y_new_ + low_new_ and predicted_: from degree 2 on in double, the rest without rounding.
+void Taylor::sum_series(double h) {
+  double* const tail = y_new_.data();
+  double* const tops = predicted_.data();
+  std::copy_n(coefficient(order_), n_, tail);
+  std::copy_n(coefficient(order_) + n_, predicted_.size(), tops);
+  for (int n = order_ - 1; n >= 0; --n) {
+    const double* const a = coefficient(n);
+    if (n >= 2)
+      for (std::size_t i = 0; i < n_; ++i) tail[i] = tail[i] * h + a[i];
+    for (std::size_t j = 0; j < predicted_.size(); ++j) tops[j] = tops[j] * h + a[n_ + j];
+  }
+  const std::span<const std::uint32_t> next = system_.next();
+  for (std::size_t i = 0; i < n_; ++i) {
+    const Pair rate{coefficient(1)[i], next[i] < n_ ? low_[next[i]] : 0.0};
+    const Pair slope = sum(rate, exact_product(tail[i], h));
+    const Pair end = sum({y_[i], low_[i]}, product(slope, h));
+    y_new_[i] = end.high;
+    low_new_[i] = end.low;
+  }
+}
+
+/// Whether the end of the step, as projected, and the tops there are what the series said.
+bool Taylor::agrees(double h) const {
+  const std::span<const std::uint32_t> next = system_.next();
+  for (std::size_t i = 0; i < n_; ++i) {
+    const double allowed = tolerated * weight(y_new_[i], i);
+    if (!(std::abs(y_new_[i] - before_projection_[i]) <= allowed + 1e-14 * std::abs(y_new_[i])))
+      return false;
+    // A top belongs to the state it is a derivative of; an error of that state's last terms appears in it differentiated.
+    if (next[i] < n_) continue;
+    const std::size_t j = next[i] - n_;
+    const double error = std::abs(predicted_[j] - z_new_[j]) * h / order_;
+    if (!(error <= allowed + 1e-12 * std::abs(z_new_[j] * h))) return false;
+  }
+  return true;
+}
+
+/// The end of the step, projected and expanded.
+Failure Taylor::try_step(double t_new, double h) {
+  sum_series(h);
+  std::copy_n(y_new_.data(), n_, before_projection_.data());
+  if (system_.projects()) {
+    ++statistics_.projections;
+    const Failure failure = system_.project(t_new, y_new_.data(), low_new_.data());
+    if (failure != Failure::none) return failure;
+  }
+  z_new_ = predicted_;
+  ++statistics_.evaluations;
+  const Failure failure =
+      system_.expand(t_new, y_new_.data(), z_new_.data(), order_, next_series_.data());
+  if (failure != Failure::none) return failure;
+  return agrees(std::abs(h)) ? Failure::none : Failure::inaccurate;
+}
+
+StepOutcome Taylor::step(double limit) {
+  Failure cause = Failure::none;
+  for (;;) {
+    if (statistics_.accepted >= options_.max_steps)
+      return {false, reason_max_steps, Failure::none, h_};
+    const double remaining = std::abs((limit - t_) - t_low_);
+    const bool last = remaining <= 1.01 * h_;
+    const double length = last ? remaining : h_;
+    if (length < smallest_step(t_) && !last) return {false, reason_underflow, cause, length};
+    const double h = direction_ * length;
+    const Pair end = last ? Pair{limit, 0} : sum({t_, t_low_}, {h, 0});
+
+    cause = try_step(end.high, h);
+    if (cause == Failure::none) {
+      accept(end.high, end.low, length, last);
+      return {true, {}, Failure::none, length};
+    }
+    ++statistics_.rejected;
+    h_ = length / 2;
+    if (h_ < smallest_step(t_)) return {false, reason_underflow, cause, length};
+  }
+}
+
+void Taylor::accept(double t_new, double t_new_low, double length, bool cut) {
+  std::swap(previous_series_, series_);
+  std::swap(series_, next_series_);
+  std::swap(y_, y_new_);
+  std::swap(low_, low_new_);
+  std::swap(z_, z_new_);
+  t_old_ = std::exchange(t_, t_new);
+  t_old_low_ = std::exchange(t_low_, t_new_low);
+  record_step(statistics_, length, cut);
+  h_ = proposed_step();
+}
+
+void Taylor::interpolate(double t, double* s) const {
+  if (t == t_) {
+    std::copy_n(y_.data(), n_, s);
+    return;
+  }
+  const double h = (t - t_old_) - t_old_low_;
+  const auto row = [&](int n) {
+    return previous_series_.data() + static_cast<std::size_t>(n) * width_;
+  };
+  std::copy_n(row(order_), n_, s);
+  for (int n = order_ - 1; n >= 0; --n)
+    for (std::size_t i = 0; i < n_; ++i) s[i] = s[i] * h + row(n)[i];
+}
+
+}  // namespace daedal::solve

@@ -1,0 +1,60 @@
+// Taylor's method for DAEs of any index [NedialkovPryce2007], [JorbaZou2005]:
+//
+//     s(t + h) = sum_{n <= p} s[n] h^n,   then projected onto the constraints and the hidden constraints.
+//
+// The coefficients come from the equations themselves, so the order p is free: it follows from the tolerance, and the step
+// from the last two coefficients. The state is carried as an unevaluated sum of two doubles, and the first terms of the
+// series are added without rounding errors: what is left are errors of the coefficients, random and smaller than the
+// rounding of the result, so that errors grow like Brouwer's law says, t^(3/2), not t^2.
+#pragma once
+
+#include "daedal/solve/integrator.hpp"
+
+#include <vector>
+
+namespace daedal::solve {
+
+/// The order that costs least at a tolerance.
+int taylor_order(double tolerance);
+
+class Taylor final : public Integrator {
+ public:
+  Taylor(System& system, const TaylorOptions& options);
+
+  StepOutcome start(double t, const double* s, const double* z, double end) override;
+  StepOutcome step(double limit) override;
+
+  double previous_time() const override { return t_old_; }
+  double time() const override { return t_; }
+  std::span<const double> state() const override { return y_; }
+  std::span<const double> tops() const override { return z_; }
+  void interpolate(double t, double* s) const override;
+  const StepStatistics& statistics() const override { return statistics_; }
+
+ private:
+  const double* coefficient(int n) const {
+    return series_.data() + static_cast<std::size_t>(n) * width_;
+  }
+  double weight(double y, std::size_t i) const;
+  double proposed_step() const;
+  void sum_series(double h);
+  bool agrees(double h) const;
+  Failure try_step(double t_new, double h);
+  void accept(double t_new, double t_new_low, double length, bool cut);
+
+  System& system_;
+  TaylorOptions options_;
+  int order_ = 0;
+  std::size_t n_ = 0, width_ = 0;  // states; states and tops
+  std::vector<double> nominal_;
+  std::vector<double> y_, low_, z_;                            // at t_: y_ + low_
+  std::vector<double> y_new_, low_new_, z_new_;                // at the end of the step that is tried
+  std::vector<double> before_projection_, predicted_;          // what the series says of y_new_, z_new_
+  std::vector<double> series_, next_series_, previous_series_;  // [n * width_ + i], at t_, its end, t_old_
+  double t_old_ = 0, t_old_low_ = 0, t_ = 0, t_low_ = 0;
+  double direction_ = 1;  // of time
+  double h_ = 0;          // length proposed for the next step
+  StepStatistics statistics_;
+};
+
+}  // namespace daedal::solve
