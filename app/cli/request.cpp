@@ -76,15 +76,9 @@ solve::Method read_method(const Request& request) {
   const std::string name = request.method.text.empty()   ? "rk45"
                            : request.method.word.empty() ? request.method.text
                                                          : request.method.word;
-  static const std::vector<std::string> later{"euler",
-                                              "rk4",
-                                              "implicit_euler",
-                                              "linear_implicit_euler",
-                                              "bdf",
-                                              "generalized_alpha",
-                                              "rattle",
-                                              "rk23",
-                                              "dop853"};
+  static const std::vector<std::string> later{
+      "euler",  "rk4",  "implicit_euler", "linear_implicit_euler", "bdf", "generalized_alpha",
+      "rattle", "rk23", "dop853"};
   if (std::find(later.begin(), later.end(), name) != later.end())
     fault(request.method.place,
           fmt::format("the method '{}' is not solved yet by this version", name),

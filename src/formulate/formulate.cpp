@@ -84,13 +84,12 @@ class Formulator {
     problem_.written_out =
         std::all_of(of.c.begin(), of.c.end(), [](int times) { return times <= 2; });
     if (!problem_.written_out && problem_.formulation.kind == Kind::baumgarte)
-      throw ModelError(
-          {Severity::error,
-           model_.place,
-           fmt::format("model '{}' has index {}: baumgarte is there up to index 3", model_.name,
-                       of.index),
-           {},
-           "the formulation projection holds its constraints on every level"});
+      throw ModelError({Severity::error,
+                        model_.place,
+                        fmt::format("model '{}' has index {}: baumgarte is there up to index 3",
+                                    model_.name, of.index),
+                        {},
+                        "the formulation projection holds its constraints on every level"});
     problem_.equations = dae_.residual;
     problem_.c = of.c;
     problem_.d = of.d;
@@ -289,7 +288,7 @@ class Formulator {
 
   Level finish_level(Level level) {
     if (problem_.written_out) level.residual = level_residual(level);
-    std::vector<std::uint32_t> column_of(size(), Family::no_row);  // by unknown
+    std::vector<std::uint32_t> column_of(size(), Family::no_row);               // by unknown
     std::vector<std::uint32_t> column(problem_.layout.size(), Family::no_row);  // by point position
     std::map<SymbolId, std::uint32_t> drive_equation;
     for (const model::Drive& drive : model_.drives)

@@ -213,8 +213,7 @@ class Search {
       std::vector<double> other = point_;
       bool there = true;
       for (const formulate::Level& level : problem_.levels) {
-        LevelSolver solver(problem_, level, std::vector<bool>(point_.size(), false), other,
-                           jet_);
+        LevelSolver solver(problem_, level, std::vector<bool>(point_.size(), false), other, jet_);
         solver.perturb(other, 0.03, k);
         there = there && solver.restore(other);
       }

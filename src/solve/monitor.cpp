@@ -74,9 +74,11 @@ void DriftMonitor::evaluate_levels(const double* point) {
 void DriftMonitor::evaluate_accelerations(const double* point) {
   if (!jet_) return (*accelerations_)(point, residuals_.data());
   const formulate::Level& last = problem_.levels.back();
-  jet_->evaluate(point, last.level + 1, residuals_.data());  // all equations: those of the last level in place
+  jet_->evaluate(point, last.level + 1,
+                 residuals_.data());  // all equations: those of the last level in place
   if (last.level + 1 < 0) return;
-  for (std::size_t r = 0; r < last.equation.size(); ++r) residuals_[r] = residuals_[last.equation[r]];
+  for (std::size_t r = 0; r < last.equation.size(); ++r)
+    residuals_[r] = residuals_[last.equation[r]];
 }
 
 void DriftMonitor::look_at_step(const double* point) {

@@ -3,8 +3,8 @@
 #include "daedal/solve/problem_system.hpp"
 
 #include "daedal/solve/break_points.hpp"
-#include "evaluation.hpp"
 #include "equation_jet.hpp"
+#include "evaluation.hpp"
 #include "level_projection.hpp"
 #include "point.hpp"
 #include "series.hpp"
@@ -42,12 +42,11 @@ ProblemSystem::ProblemSystem(const formulate::Problem& problem, double t,
     inputs_ = std::make_unique<Evaluation>(problem.inputs, layout, point_.data(), options.compile);
   point_at(t, states.data(), tops.data());
   jet_ = shared_jet(problem);
-  tops_solver_ = compile::compile_solver(
-      problem.top_matrix,
-      jet_             ? expr::Function{problem.tops, {}}
-      : problem.linear ? problem.right_hand_side
-                       : problem.residual,
-      layout, point_, options.compile);
+  tops_solver_ = compile::compile_solver(problem.top_matrix,
+                                         jet_             ? expr::Function{problem.tops, {}}
+                                         : problem.linear ? problem.right_hand_side
+                                                          : problem.residual,
+                                         layout, point_, options.compile);
   tops_solver_->prepare(point_.data());
   if (options.implicit && !jet_) {
     residual_ =

@@ -29,9 +29,9 @@ Series<T>::Series(const formulate::Problem& problem,
   first_level_ = jet_.first_stage();
   for (const int d : problem.d) first_level_ = std::min(first_level_, -d);
   std::vector<std::uint32_t> unknown_of(problem.layout.size());
-  for (std::uint32_t j = 0; j < problem.tops; ++j)
-    unknown_of[problem.top_position(j)] = j;
-  for (std::uint32_t i = problem.states; i-- > 0;)  // a state's derivative is a later state or a top
+  for (std::uint32_t j = 0; j < problem.tops; ++j) unknown_of[problem.top_position(j)] = j;
+  for (std::uint32_t i = problem.states;
+       i-- > 0;)  // a state's derivative is a later state or a top
     unknown_of[problem.state_position(i)] = unknown_of[problem.next[i]];
   for (std::uint32_t p = 1; p <= problem.states + problem.tops; ++p)
     places_.push_back({unknown_of[p], problem.layout.leaf(p).order});
@@ -42,8 +42,7 @@ void Series<T>::set_point(T t, const T* states, const T* tops) {
   jet_.set_time(t);
   for (std::size_t p = 0; p < places_.size(); ++p) {
     const T value = p < problem_.states ? states[p] : tops[p - problem_.states];
-    jet_.coefficient(places_[p].unknown, places_[p].order) =
-        value / T(rising(0, places_[p].order));
+    jet_.coefficient(places_[p].unknown, places_[p].order) = value / T(rising(0, places_[p].order));
   }
 }
 
@@ -87,8 +86,8 @@ void Series<T>::coefficients(int n, T* out) const {
   for (std::size_t p = 0; p < places_.size(); ++p) {
     const Place& place = places_[p];
     const bool known = n + place.order < order_ + problem_.d[place.unknown];
-    out[p] = known ? T(rising(n, place.order)) * jet_.coefficient(place.unknown, n + place.order)
-                   : T(0);
+    out[p] =
+        known ? T(rising(n, place.order)) * jet_.coefficient(place.unknown, n + place.order) : T(0);
   }
 }
 

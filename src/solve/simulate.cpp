@@ -104,7 +104,8 @@ class Recorder final : public Observer {
 };
 
 bool is_implicit(const Method& method) {
-  return std::holds_alternative<Radau5Options>(method) || std::holds_alternative<IdaOptions>(method);
+  return std::holds_alternative<Radau5Options>(method) ||
+         std::holds_alternative<IdaOptions>(method);
 }
 
 /// Methods that cannot solve a problem, or not in this formulation.
@@ -118,7 +119,8 @@ void refuse_combination(const formulate::Problem& problem, const Method& method)
     refuse("method taylor expands the equations themselves and has no use for baumgarte",
            "leave the formulation out: taylor projects on the constraints and the hidden ones");
   if (is_implicit(method) && !problem.written_out)
-    refuse(fmt::format("method {} needs the derivatives of the equations written out; model '{}' has index {}, "
+    refuse(fmt::format("method {} needs the derivatives of the equations written out; model '{}' "
+                       "has index {}, "
                        "where they are not",
                        name(method), problem.dae->model->name, problem.offsets.index),
            "methods taylor and rk45 solve it");

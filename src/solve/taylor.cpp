@@ -54,7 +54,8 @@ Taylor::Taylor(System& system, const TaylorOptions& options)
       n_(system.states()),
       width_(system.states() + system.tops()),
       nominal_(n_, 1.0) {
-  for (std::vector<double>* v : {&y_, &low_, &y_new_, &low_new_, &before_projection_}) v->resize(n_);
+  for (std::vector<double>* v : {&y_, &low_, &y_new_, &low_new_, &before_projection_})
+    v->resize(n_);
   for (std::vector<double>* v : {&z_, &z_new_, &predicted_}) v->resize(width_ - n_);
   for (std::vector<double>* v : {&series_, &next_series_, &previous_series_})
     v->resize((static_cast<std::size_t>(order_) + 1) * width_);

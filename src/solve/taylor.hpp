@@ -47,10 +47,11 @@ class Taylor final : public Integrator {
   int order_ = 0;
   std::size_t n_ = 0, width_ = 0;  // states; states and tops
   std::vector<double> nominal_;
-  std::vector<double> y_, low_, z_;                            // at t_: y_ + low_
-  std::vector<double> y_new_, low_new_, z_new_;                // at the end of the step that is tried
-  std::vector<double> before_projection_, predicted_;          // what the series says of y_new_, z_new_
-  std::vector<double> series_, next_series_, previous_series_;  // [n * width_ + i], at t_, its end, t_old_
+  std::vector<double> y_, low_, z_;                    // at t_: y_ + low_
+  std::vector<double> y_new_, low_new_, z_new_;        // at the end of the step that is tried
+  std::vector<double> before_projection_, predicted_;  // what the series says of y_new_, z_new_
+  std::vector<double> series_, next_series_,
+      previous_series_;  // [n * width_ + i], at t_, its end, t_old_
   double t_old_ = 0, t_old_low_ = 0, t_ = 0, t_low_ = 0;
   double direction_ = 1;  // of time
   double h_ = 0;          // length proposed for the next step

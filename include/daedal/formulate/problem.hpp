@@ -60,8 +60,8 @@ struct Problem {
   /// Whether the derivatives f_i^(k) are written out as expressions. Beyond the second their size explodes: then
   /// `residual`, `right_hand_side` and Level::residual stay empty, and jets of `equations` give their values.
   bool written_out = true;
-  expr::Function residual;  // rows: f_i^(c_i), with Baumgarte's terms; inputs are leaves
-  bool linear = true;       // residual is linear in z
+  expr::Function residual;          // rows: f_i^(c_i), with Baumgarte's terms; inputs are leaves
+  bool linear = true;               // residual is linear in z
   expr::SparseFunction top_matrix;  // d residual / d z
   expr::Function right_hand_side;   // -residual at z = 0, when linear
   std::vector<Level> levels;        // lowest first

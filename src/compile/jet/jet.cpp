@@ -13,9 +13,9 @@ namespace daedal::compile {
 
 namespace {
 
-constexpr int lanes = 8;  // inner_product reads whole vectors
+constexpr int lanes = 8;  // InnerProducts reads whole vectors
 
-/// (n+1) (n+2) ... (n+order): what n-th coefficient of a derivative takes from coefficient n + order.
+/// (n+1) (n+2) ... (n+order): what coefficient n of a derivative takes from coefficient n + order.
 double shift_factor(int n, int order) {
   double factor = 1;
   for (int k = 1; k <= order; ++k) factor *= n + k;
@@ -28,150 +28,212 @@ double number_of(const expr::Node& constant) {
 
 }  // namespace
 
-/// Coefficients of every slot twice: upwards, and downwards from `top` so that a convolution runs through both in
-/// steps of one.
+/// Coefficients of every slot twice, upwards from 0 and downwards from `top`, so that a convolution runs through both in
+/// steps of one. Slots are known by the place of their coefficient 0.
 template <class T>
 struct Jet<T>::Storage {
+  /// One operation: places of the result and of what it reads (for a sum: its terms; for an unknown: its coefficients).
+  struct Item {
+    std::uint32_t slot = 0, to = 0, a = 0, b = 0;
+  };
+  struct Term {
+    std::uint32_t a = 0, b = 0, factor = 0;
+    bool product = false;
+  };
+  /// d(result) = by_a d(a) + by_b d(b): how a hot slot moves with its operands.
+  struct Movement {
+    std::uint32_t slot = 0, to = 0, first = 0, end = 0;  // of partials_
+    int lead = 0;
+  };
+  struct Partial {
+    std::uint32_t operand = 0;
+    T value = 0;
+  };
+
   Storage(const JetProgram& p, int last_stage)
-      : program(p),
-        last(last_stage),
-        top(last_stage + p.most_lead),
-        stride(static_cast<std::size_t>(top) + 1 + lanes),
-        upwards(p.slots.size() * stride, T(0)),
-        downwards(p.slots.size() * stride, T(0)),
-        change(p.slots.size(), T(0)) {
+      : program(p), last(last_stage), top(last_stage + p.most_lead) {
+    stride = static_cast<std::uint32_t>(top + 1 + lanes);
+    values.assign(p.slots.size() * 2 * stride + 1, T(0));
+    change.assign(p.slots.size(), T(0));
     int most_d = 0;
     for (const int d : p.d) most_d = std::max(most_d, d);
-    unknown_stride = static_cast<std::size_t>(last_stage + most_d) + 1;
+    unknown_stride = static_cast<std::uint32_t>(last_stage + most_d + 1);
     unknowns.assign(p.d.size() * unknown_stride, T(0));
-    composed.assign(p.slots.size(), 0);
-    for (const std::uint32_t s : p.order) {
-      const JetSlot& slot = p.slots[s];
-      if (slot.op != JetOp::compose) continue;
+    for (const JetTerm& term : p.terms)
+      terms.push_back({place(term.a), term.b == no_slot ? 0 : place(term.b),
+                       term.factor == no_slot ? no_slot : place(term.factor), term.b != no_slot});
+    for (const std::uint32_t s : p.order) items.push_back(item(s));
+    make_room_for_compositions();
+    list_movements();
+  }
+
+  std::uint32_t place(std::uint32_t slot) const { return slot * 2 * stride; }
+
+  Item item(std::uint32_t s) const {
+    const JetSlot& slot = program.slots[s];
+    Item made{s, place(s), 0, 0};
+    switch (slot.op) {
+      case JetOp::unknown:
+        made.a = slot.a * unknown_stride + static_cast<std::uint32_t>(slot.order);
+        made.b = static_cast<std::uint32_t>(slot.order);
+        break;
+      case JetOp::sum:
+        made.a = slot.first_term;
+        made.b = slot.end_term;
+        break;
+      case JetOp::turn:
+        made.a = place(slot.rate);
+        made.b = place(slot.partner);
+        break;
+      case JetOp::integral:
+        made.a = place(slot.rate);
+        break;
+      default:
+        if (slot.a != no_slot) made.a = place(slot.a);
+        if (slot.b != no_slot) made.b = place(slot.b);
+    }
+    return made;
+  }
+
+  void make_room_for_compositions() {
+    composed.assign(program.slots.size(), 0);
+    for (const std::uint32_t s : program.order) {
+      if (program.slots[s].op != JetOp::compose) continue;
       composed[s] = outer.size();
-      const std::size_t terms = static_cast<std::size_t>(top) + 2;
-      outer.resize(outer.size() + terms * (slot.affine ? 1 : 1 + terms), T(0));
+      const std::size_t terms_kept = static_cast<std::size_t>(top) + 2;
+      outer.resize(outer.size() + terms_kept * (program.slots[s].affine ? 1 : 1 + terms_kept),
+                   T(0));
     }
   }
 
-  T* up(std::uint32_t s) { return upwards.data() + s * stride; }
-  const T* up(std::uint32_t s) const { return upwards.data() + s * stride; }
-  /// Points at coefficient n of s, with n-1, n-2, ... behind it.
-  const T* down(std::uint32_t s, int n) const {
-    return downwards.data() + s * stride + static_cast<std::size_t>(top - n);
-  }
-  void set(std::uint32_t s, int n, T value) {
-    up(s)[n] = value;
-    downwards[s * stride + static_cast<std::size_t>(top - n)] = value;
-  }
-  T& unknown(std::uint32_t j, int n) {
-    return unknowns[j * unknown_stride + static_cast<std::size_t>(n)];
-  }
+  // ---- access
 
-  T at_0(std::uint32_t s) const { return s == no_slot ? T(0) : up(s)[0]; }
+  T* up(std::uint32_t at) { return values.data() + at; }
+  const T* up(std::uint32_t at) const { return values.data() + at; }
+  /// Points at coefficient n, with n-1, n-2, ... behind it.
+  const T* down(std::uint32_t at, int n) const {
+    return values.data() + at + stride + static_cast<std::uint32_t>(top - n);
+  }
+  void set(std::uint32_t at, int n, T value) {
+    values[at + static_cast<std::uint32_t>(n)] = value;
+    values[at + stride + static_cast<std::uint32_t>(top - n)] = value;
+  }
+  T at_0(std::uint32_t slot) const { return slot == no_slot ? T(0) : values[place(slot)]; }
   T base(const JetSlot& slot) const {
     return apply_at(*program.graph, slot.base, at_0(slot.a), at_0(slot.b), at_0(slot.c));
   }
 
   void compute_invariants(std::span<const double> parameters) {
     for (std::size_t p = 0; p < parameters.size(); ++p)
-      if (program.parameters[p] != no_slot) set(program.parameters[p], 0, T(parameters[p]));
+      if (program.parameters[p] != no_slot) set(place(program.parameters[p]), 0, T(parameters[p]));
     for (const std::uint32_t s : program.invariants) {
       const JetSlot& slot = program.slots[s];
       if (slot.base.op == expr::Op::leaf) continue;
-      set(s, 0, slot.base.op == expr::Op::constant ? T(number_of(slot.base)) : base(slot));
+      set(place(s), 0, slot.base.op == expr::Op::constant ? T(number_of(slot.base)) : base(slot));
     }
   }
+
+  // ---- evaluation
 
   template <class Formula>
   void each(const JetRun& run, int n, Formula formula) {
-    for (std::uint32_t k = run.begin; k < run.end; ++k) {
-      const std::uint32_t s = program.order[k];
-      set(s, n, formula(program.slots[s], s));
-    }
+    for (std::uint32_t k = run.begin; k < run.end; ++k) set(items[k].to, n, formula(items[k]));
   }
 
   void compute(const JetRun& run, int n) {
+    const auto slot_of = [&](const Item& w) -> const JetSlot& { return program.slots[w.slot]; };
     switch (run.op) {
       case JetOp::invariant:
         break;
       case JetOp::time:
-        return each(run, n, [&](const JetSlot&, std::uint32_t) {
-          return n == 0 ? time : T(n == 1 ? 1 : 0);
-        });
+        return each(run, n, [&](const Item&) { return n == 0 ? time : T(n == 1 ? 1 : 0); });
       case JetOp::unknown:
-        return each(run, n, [&](const JetSlot& w, std::uint32_t) {
-          return T(shift_factor(n, w.order)) * unknown(w.a, n + w.order);
+        return each(run, n, [&](const Item& w) {
+          return T(shift_factor(n, static_cast<int>(w.b))) *
+                 unknowns[w.a + static_cast<std::uint32_t>(n)];
         });
       case JetOp::shift:
-        return each(run, n, [&](const JetSlot& w, std::uint32_t) {
-          return T(shift_factor(n, w.order)) * up(w.a)[n + w.order];
+        return each(run, n, [&](const Item& w) {
+          const int order = slot_of(w).order;
+          return T(shift_factor(n, order)) * up(w.a)[n + order];
         });
+      case JetOp::sum:
+        return each(run, n, [&](const Item& w) { return sum(w.a, w.b, n); });
       case JetOp::add:
-        return each(run, n,
-                    [&](const JetSlot& w, std::uint32_t) { return up(w.a)[n] + up(w.b)[n]; });
+        return each(run, n, [&](const Item& w) { return up(w.a)[n] + up(w.b)[n]; });
       case JetOp::sub:
-        return each(run, n,
-                    [&](const JetSlot& w, std::uint32_t) { return up(w.a)[n] - up(w.b)[n]; });
+        return each(run, n, [&](const Item& w) { return up(w.a)[n] - up(w.b)[n]; });
       case JetOp::neg:
-        return each(run, n, [&](const JetSlot& w, std::uint32_t) { return -up(w.a)[n]; });
+        return each(run, n, [&](const Item& w) { return -up(w.a)[n]; });
       case JetOp::scale:
-        return each(run, n,
-                    [&](const JetSlot& w, std::uint32_t) { return up(w.a)[0] * up(w.b)[n]; });
+        return each(run, n, [&](const Item& w) { return up(w.a)[0] * up(w.b)[n]; });
       case JetOp::ratio:
-        return each(run, n,
-                    [&](const JetSlot& w, std::uint32_t) { return up(w.a)[n] / up(w.b)[0]; });
+        return each(run, n, [&](const Item& w) { return up(w.a)[n] / up(w.b)[0]; });
       case JetOp::mul:
-        return each(run, n, [&](const JetSlot& w, std::uint32_t) {
-          return inner_product(up(w.a), down(w.b, n), n + 1);
-        });
+        return each(run, n,
+                    [&](const Item& w) { return inner_product(up(w.a), down(w.b, n), n + 1); });
       case JetOp::div:  // w b = a
-        return each(run, n, [&](const JetSlot& w, std::uint32_t s) {
-          const T known = n == 0 ? T(0) : inner_product(up(w.b) + 1, down(s, n - 1), n);
+        return each(run, n, [&](const Item& w) {
+          const T known = n == 0 ? T(0) : inner_product(up(w.b) + 1, down(w.to, n - 1), n);
           return (up(w.a)[n] - known) / up(w.b)[0];
         });
       case JetOp::sqrt:  // w w = a
-        return each(run, n, [&](const JetSlot& w, std::uint32_t s) {
+        return each(run, n, [&](const Item& w) {
           if (n == 0) return square_root(up(w.a)[0]);
-          const T known = n == 1 ? T(0) : inner_product(up(s) + 1, down(s, n - 1), n - 1);
-          return (up(w.a)[n] - known) / (2 * up(s)[0]);
+          const T known = n == 1 ? T(0) : inner_product<T>(up(w.to) + 1, down(w.to, n - 1), n - 1);
+          return (up(w.a)[n] - known) / (2 * up(w.to)[0]);
         });
       case JetOp::turn:
-        return each(run, n, [&](const JetSlot& w, std::uint32_t) {
-          if (n == 0) return base(w);
-          return T(w.sign) * inner_product(up(w.rate), down(w.partner, n - 1), n) / T(n);
+        return each(run, n, [&](const Item& w) {
+          if (n == 0) return base(slot_of(w));
+          return T(slot_of(w).sign) * inner_product(up(w.a), down(w.b, n - 1), n) / T(n);
         });
       case JetOp::integral:
-        return each(run, n, [&](const JetSlot& w, std::uint32_t) {
-          return n == 0 ? base(w) : up(w.rate)[n - 1] / T(n);
+        return each(run, n, [&](const Item& w) {
+          return n == 0 ? base(slot_of(w)) : up(w.a)[n - 1] / T(n);
         });
       case JetOp::compose:
-        return each(run, n, [&](const JetSlot& w, std::uint32_t s) { return compose(w, s, n); });
+        return each(run, n, [&](const Item& w) { return compose(slot_of(w), w.slot, n); });
       case JetOp::select:
-        return each(run, n, [&](const JetSlot& w, std::uint32_t) {
-          return up(up(w.a)[0] != 0 ? w.b : w.c)[n];
+        return each(run, n, [&](const Item& w) {
+          const JetSlot& slot = slot_of(w);
+          return up(place(up(w.a)[0] != 0 ? slot.b : slot.c))[n];
         });
       case JetOp::step:
-        return each(run, n,
-                    [&](const JetSlot& w, std::uint32_t) { return n == 0 ? base(w) : T(0); });
+        return each(run, n, [&](const Item& w) { return n == 0 ? base(slot_of(w)) : T(0); });
     }
+  }
+
+  T sum(std::uint32_t first, std::uint32_t end, int n) {
+    InnerProducts<T> products;
+    T single = 0;
+    for (std::uint32_t k = first; k < end; ++k) {
+      const Term& term = terms[k];
+      if (!term.product)
+        single += term.factor == no_slot ? up(term.a)[n] : values[term.factor] * up(term.a)[n];
+      else if (term.factor == no_slot)
+        products.add(up(term.a), down(term.b, n), n + 1);
+      else
+        products.add(values[term.factor], up(term.a), down(term.b, n), n + 1);
+    }
+    return single + products.value();
   }
 
   /// Coefficient n of F(s_0 + sigma), sigma_0 = 0: sum of F_m (sigma^m)[n], the powers of sigma kept in a table.
   T compose(const JetSlot& w, std::uint32_t s, int n) {
-    const int terms = top + 2;
+    const int terms_kept = top + 2;
     T* const f = outer.data() + composed[s];
+    const T* const sigma = up(place(w.a));
     if (n == 0) {
-      outer_coefficients(*program.graph, w.base, up(w.a)[0], terms, f);
+      outer_coefficients(*program.graph, w.base, sigma[0], terms_kept, f);
       return f[0];
     }
-    const T* const sigma = up(w.a);
     if (w.affine) {
       T power = 1;
       for (int k = 0; k < n; ++k) power *= sigma[1];
       return f[n] * power;
     }
-    const auto row = [&](int m) { return f + static_cast<std::ptrdiff_t>(m - 1) * terms; };
+    const auto row = [&](int m) { return f + static_cast<std::ptrdiff_t>(m - 1) * terms_kept; };
     const T* below =
         sigma;  // sigma^(m-1); sigma itself is read where it lies, for it may yet be corrected
     T sum = f[1] * sigma[n];
@@ -185,56 +247,138 @@ struct Jet<T>::Storage {
     return sum;
   }
 
-  /// How much coefficient n of a hot slot moves with the tops, given how its operands do.
-  T moved(const JetSlot& w, std::uint32_t s, int n, const T* top_change) {
-    const auto by = [&](std::uint32_t operand, int lag) {
-      if (operand == no_slot) return T(0);
-      const JetSlot& other = program.slots[operand];
-      return other.hot && other.lead == w.lead - lag ? change[operand] : T(0);
-    };
+  // ---- correction
+
+  /// Which operands move a hot slot: those that are hot themselves, at the coefficient that is read.
+  void list_movements() {
+    for (const std::uint32_t s : program.hot) {
+      Movement movement{s, place(s), static_cast<std::uint32_t>(partials.size()), 0,
+                        program.slots[s].lead};
+      visit_operands(program, program.slots[s], [&](std::uint32_t operand, int lag) {
+        const JetSlot& other = program.slots[operand];
+        if (other.hot && other.lead == program.slots[s].lead - lag && other.op != JetOp::invariant)
+          partials.push_back({operand, T(0)});
+      });
+      movement.end = static_cast<std::uint32_t>(partials.size());
+      movements.push_back(movement);
+    }
+  }
+
+  /// d(coefficient n of slot) / d(its operands), which does not depend on n but for the factors of `by_order`.
+  void find_partials() {
+    for (const Movement& m : movements) {
+      const JetSlot& w = program.slots[m.slot];
+      std::uint32_t next = m.first;
+      const auto partial = [&](std::uint32_t operand, T value) {
+        if (next < m.end && partials[next].operand == operand) partials[next++].value = value;
+      };
+      switch (w.op) {
+        case JetOp::sum:
+          for (std::uint32_t k = w.first_term; k < w.end_term; ++k) {
+            const JetTerm& term = program.terms[k];
+            const T factor = term.factor == no_slot ? T(1) : at_0(term.factor);
+            partial(term.a, term.b == no_slot ? factor : factor * at_0(term.b));
+            if (term.b != no_slot) partial(term.b, factor * at_0(term.a));
+          }
+          break;
+        case JetOp::add:
+          partial(w.a, T(1));
+          partial(w.b, T(1));
+          break;
+        case JetOp::sub:
+          partial(w.a, T(1));
+          partial(w.b, T(-1));
+          break;
+        case JetOp::neg:
+          partial(w.a, T(-1));
+          break;
+        case JetOp::scale:
+          partial(w.b, at_0(w.a));
+          break;
+        case JetOp::ratio:
+          partial(w.a, 1 / at_0(w.b));
+          break;
+        case JetOp::mul:
+          partial(w.a, at_0(w.b));
+          partial(w.b, at_0(w.a));
+          break;
+        case JetOp::div:
+          partial(w.a, 1 / at_0(w.b));
+          partial(w.b, -at_0(m.slot) / at_0(w.b));
+          break;
+        case JetOp::sqrt:
+          partial(w.a, 1 / (2 * at_0(m.slot)));
+          break;
+        case JetOp::turn:
+          partial(w.a, T(0));  // moves through its rate
+          partial(w.b, T(0));
+          partial(w.rate, T(w.sign) * at_0(w.partner));
+          break;
+        case JetOp::integral:
+          partial(w.a, T(0));
+          partial(w.b, T(0));
+          partial(w.rate, T(1));
+          break;
+        case JetOp::compose:
+          partial(w.a, outer[composed[m.slot] + 1]);
+          break;
+        case JetOp::select: {
+          const bool chosen = at_0(w.a) != 0;
+          partial(w.a, T(0));
+          partial(w.b, T(chosen ? 1 : 0));
+          partial(w.c, T(chosen ? 0 : 1));
+          break;
+        }
+        case JetOp::shift:
+          partial(w.a, T(1));
+          break;
+        case JetOp::unknown:
+        case JetOp::invariant:
+        case JetOp::time:
+        case JetOp::step:
+          break;
+      }
+    }
+  }
+
+  /// Derivatives shift coefficients and integrals divide by n: what partials leave out.
+  static T by_order(const JetSlot& w, int n) {
     switch (w.op) {
       case JetOp::unknown:
-        return T(shift_factor(n, w.order)) * top_change[w.a];
       case JetOp::shift:
-        return T(shift_factor(n, w.order)) * by(w.a, -w.order);
-      case JetOp::add:
-        return by(w.a, 0) + by(w.b, 0);
-      case JetOp::sub:
-        return by(w.a, 0) - by(w.b, 0);
-      case JetOp::neg:
-        return -by(w.a, 0);
-      case JetOp::scale:
-        return up(w.a)[0] * by(w.b, 0);
-      case JetOp::ratio:
-        return by(w.a, 0) / up(w.b)[0];
-      case JetOp::mul:
-        return by(w.a, 0) * up(w.b)[0] + up(w.a)[0] * by(w.b, 0);
-      case JetOp::div:
-        return (by(w.a, 0) - up(s)[0] * by(w.b, 0)) / up(w.b)[0];
-      case JetOp::sqrt:
-        return by(w.a, 0) / (2 * up(s)[0]);
+        return T(shift_factor(n, w.order));
       case JetOp::turn:
-        return T(w.sign) * by(w.rate, 1) * up(w.partner)[0] / T(n);
       case JetOp::integral:
-        return by(w.rate, 1) / T(n);
-      case JetOp::compose:
-        return outer[composed[s] + 1] * by(w.a, 0);
-      case JetOp::select:
-        return by(up(w.a)[0] != 0 ? w.b : w.c, 0);
-      case JetOp::invariant:
-      case JetOp::time:
-      case JetOp::step:
-        break;
+        return 1 / T(n);
+      default:
+        return T(1);
     }
-    return T(0);
+  }
+
+  void correct(int stage, const T* top_change) {
+    if (stage == 1) find_partials();
+    for (const Movement& m : movements) {
+      const JetSlot& w = program.slots[m.slot];
+      const int n = stage + m.lead;
+      T moved = w.op == JetOp::unknown ? top_change[w.a] : T(0);
+      for (std::uint32_t k = m.first; k < m.end; ++k)
+        moved += partials[k].value * change[partials[k].operand];
+      if (w.op != JetOp::sum) moved *= by_order(w, n);
+      change[m.slot] = moved;
+      set(m.to, n, values[m.to + static_cast<std::uint32_t>(n)] + moved);
+    }
   }
 
   const JetProgram& program;
   int last = 0, top = 0;
-  std::size_t stride = 0, unknown_stride = 0;
+  std::uint32_t stride = 0, unknown_stride = 0;
   T time = 0;
-  std::vector<T> upwards, downwards, change, unknowns;
-  std::vector<T> outer;  // of compose slots: F_m, then the powers of sigma
+  std::vector<T> values, change, unknowns;
+  std::vector<Item> items;  // as program.order
+  std::vector<Term> terms;  // as program.terms
+  std::vector<Movement> movements;
+  std::vector<Partial> partials;
+  std::vector<T> outer;  // of compositions: F_m, then the powers of sigma
   std::vector<std::size_t> composed;
 };
 
@@ -269,11 +413,11 @@ void Jet<T>::set_time(T t) {
 }
 template <class T>
 T& Jet<T>::coefficient(std::uint32_t unknown, int n) {
-  return storage_->unknown(unknown, n);
+  return storage_->unknowns[unknown * storage_->unknown_stride + static_cast<std::uint32_t>(n)];
 }
 template <class T>
 T Jet<T>::coefficient(std::uint32_t unknown, int n) const {
-  return storage_->unknown(unknown, n);
+  return storage_->unknowns[unknown * storage_->unknown_stride + static_cast<std::uint32_t>(n)];
 }
 
 template <class T>
@@ -285,20 +429,14 @@ void Jet<T>::evaluate(int stage) {
 template <class T>
 T Jet<T>::row(std::uint32_t i, int stage) const {
   const int n = stage + program_->c[i];
-  return n < 0 ? T(0) : storage_->up(program_->rows[i])[n];
+  return n < 0 ? T(0) : storage_->up(storage_->place(program_->rows[i]))[n];
 }
 
 template <class T>
 void Jet<T>::correct(int stage, const T* change) {
   for (std::uint32_t j = 0; j < program_->d.size(); ++j)
-    storage_->unknown(j, stage + program_->d[j]) += change[j];
-  for (const std::uint32_t s : program_->hot) {
-    const JetSlot& slot = program_->slots[s];
-    const int n = stage + slot.lead;
-    const T moved = storage_->moved(slot, s, n, change);
-    storage_->change[s] = moved;
-    storage_->set(s, n, storage_->up(s)[n] + moved);
-  }
+    coefficient(j, stage + program_->d[j]) += change[j];
+  storage_->correct(stage, change);
 }
 
 template class Jet<double>;

@@ -25,6 +25,7 @@ enum class JetOp : std::uint8_t {
   scale,  // a_0 * b, a invariant
   ratio,  // a / b_0, b invariant
   mul,
+  sum,  // of `terms`: what fusion makes of nested add, sub, neg, scale and their products
   div,
   sqrt,
   turn,      // w' = sign * partner * rate
@@ -43,27 +44,16 @@ struct JetSlot {
   std::uint32_t rate = no_slot, partner = no_slot;
   int order = 0;
   int sign = 1;
-  bool affine = false;  // compose: the argument is linear in time
-  int lead = 0;         // stage k computes coefficient k + lead
-  bool hot = false;     // that coefficient contains tops of the stage
+  bool affine = false;                         // compose: the argument is linear in time
+  std::uint32_t first_term = 0, end_term = 0;  // of a sum
+  int lead = 0;                                // stage k computes coefficient k + lead
+  bool hot = false;                            // that coefficient contains tops of the stage
 };
 
-/// What a slot reads: to have its coefficient n it needs coefficient n - lag of `slot`.
-struct JetOperand {
-  std::uint32_t slot = no_slot;
-  int lag = 0;
+/// factor * a, or factor * a * b; the factor is an invariant slot, or none for 1.
+struct JetTerm {
+  std::uint32_t factor = no_slot, a = no_slot, b = no_slot;
 };
-/// Operands of a slot; at most 5.
-struct JetOperands {
-  JetOperand items[5];
-  int count = 0;
-  void add(std::uint32_t slot, int lag) {
-    if (slot != no_slot) items[count++] = {slot, lag};
-  }
-  const JetOperand* begin() const { return items; }
-  const JetOperand* end() const { return items + count; }
-};
-JetOperands operands(const JetSlot& slot);
 
 /// Slots of one operation and lead that are ready together.
 struct JetRun {
@@ -76,6 +66,7 @@ class JetProgram {
  public:
   std::shared_ptr<const expr::Graph> graph;  // holds the splines
   std::vector<JetSlot> slots;
+  std::vector<JetTerm> terms;
   std::vector<std::uint32_t> invariants;  // slots, operands first
   std::vector<std::uint32_t> parameters;  // slot of each parameter of the spec, or no_slot
   std::vector<std::uint32_t> order;       // slots that change with time, run by run
@@ -87,8 +78,42 @@ class JetProgram {
   int most_lead = 0;
 };
 
+/// visit(operand, lag) for every slot that `slot` reads: for its coefficient n it needs coefficient n - lag of `operand`.
+template <class Visit>
+void visit_operands(const JetProgram& program, const JetSlot& slot, Visit&& visit) {
+  const auto read = [&](std::uint32_t operand, int lag) {
+    if (operand != no_slot) visit(operand, lag);
+  };
+  switch (slot.op) {
+    case JetOp::invariant:
+    case JetOp::time:
+    case JetOp::unknown:
+      return;
+    case JetOp::shift:
+      return read(slot.a, -slot.order);
+    case JetOp::sum:
+      for (std::uint32_t k = slot.first_term; k < slot.end_term; ++k) {
+        read(program.terms[k].a, 0);
+        read(program.terms[k].b, 0);
+      }
+      return;
+    case JetOp::turn:
+    case JetOp::integral:
+      read(slot.a, 0);
+      read(slot.b, 0);
+      read(slot.rate, 1);
+      return read(slot.partner, 1);
+    default:
+      read(slot.a, 0);
+      read(slot.b, 0);
+      read(slot.c, 0);
+  }
+}
+
 /// Slots of a spec's rows, without leads and order.
 JetProgram lower(const JetSpec& spec);
+/// Nested sums, differences, multiples and products that nothing else reads become one sum.
+void fuse(JetProgram& program);
 /// Leads, hot slots and runs.
 void schedule(JetProgram& program);
 

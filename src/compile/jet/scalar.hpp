@@ -20,28 +20,73 @@ void outer_coefficients(const expr::Graph& graph, const expr::Node& node, Quad s
 inline double square_root(double a) { return std::sqrt(a); }
 Quad square_root(Quad a);
 
-/// sum of a[i] b[i], i < count. In eight partial sums, so that every machine adds in the same order; both arrays must be
-/// readable up to the next multiple of eight.
-inline double inner_product(const double* a, const double* b, int count) {
-  using Lanes = double __attribute__((vector_size(64), aligned(8), may_alias));
+/// sum of factor * sum_i a[i] b[i], i < count. In eight partial sums, so that every machine adds in the same order; both
+/// arrays must be readable up to the next multiple of eight, and what they hold there may be anything.
+template <class T>
+class InnerProducts;
+
+template <>
+class InnerProducts<double> {
+ public:
+  void add(const double* a, const double* b, int count) {
+    each(a, b, count, [](Lanes product) { return product; });
+  }
+  void add(double factor, const double* a, const double* b, int count) {
+    each(a, b, count, [=](Lanes product) { return factor * product; });
+  }
+  double value() const {
+    const Half half = __builtin_shufflevector(sum_, sum_, 0, 1, 2, 3) +
+                      __builtin_shufflevector(sum_, sum_, 4, 5, 6, 7);
+    const Quarter quarter =
+        __builtin_shufflevector(half, half, 0, 1) + __builtin_shufflevector(half, half, 2, 3);
+    return quarter[0] + quarter[1];
+  }
+
+ private:
+  using Lanes = double __attribute__((vector_size(64)));
+  using Half = double __attribute__((vector_size(32)));
+  using Quarter = double __attribute__((vector_size(16)));
   using Mask = long long __attribute__((vector_size(64)));
-  const auto load = [](const double* p) { return *reinterpret_cast<const Lanes*>(p); };
-  Lanes sum{};
-  int i = 0;
-  for (; i + 8 <= count; i += 8) sum += load(a + i) * load(b + i);
-  if (i < count) {
+
+  static Lanes load(const double* p) {
+    Lanes lanes;
+    __builtin_memcpy(&lanes, p, sizeof lanes);
+    return lanes;
+  }
+
+  template <class Scale>
+  void each(const double* a, const double* b, int count, Scale scale) {
+    int i = 0;
+    for (; i + 8 <= count; i += 8) sum_ += scale(load(a + i) * load(b + i));
+    if (i == count) return;
     const Mask lane{0, 1, 2, 3, 4, 5, 6, 7};
     const Lanes zero{};
-    const Lanes product = load(a + i) * load(b + i);
-    sum += lane < count - i ? product : zero;  // what lies behind may be anything
+    sum_ += lane < count - i ? scale(load(a + i) * load(b + i)) : zero;
   }
-  return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
-}
 
-inline Quad inner_product(const Quad* a, const Quad* b, int count) {
-  Quad sum = 0;
-  for (int i = 0; i < count; ++i) sum += a[i] * b[i];
-  return sum;
+  Lanes sum_{};
+};
+
+template <>
+class InnerProducts<Quad> {
+ public:
+  void add(const Quad* a, const Quad* b, int count) { add(Quad(1), a, b, count); }
+  void add(Quad factor, const Quad* a, const Quad* b, int count) {
+    Quad sum = 0;
+    for (int i = 0; i < count; ++i) sum += a[i] * b[i];
+    sum_ += factor * sum;
+  }
+  Quad value() const { return sum_; }
+
+ private:
+  Quad sum_ = 0;
+};
+
+template <class T>
+T inner_product(const T* a, const T* b, int count) {
+  InnerProducts<T> product;
+  product.add(a, b, count);
+  return product.value();
 }
 
 }  // namespace daedal::compile

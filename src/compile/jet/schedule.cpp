@@ -30,12 +30,11 @@ void set_leads(JetProgram& program) {
     changed = false;
     for (std::size_t s = slots.size(); s-- > 0;) {
       if (slots[s].lead == never) continue;
-      for (const JetOperand& operand : operands(slots[s])) {
-        int& lead = slots[operand.slot].lead;
-        if (lead >= slots[s].lead - operand.lag) continue;
-        lead = slots[s].lead - operand.lag;
+      visit_operands(program, slots[s], [&](std::uint32_t operand, int lag) {
+        if (slots[operand].lead >= slots[s].lead - lag) return;
+        slots[operand].lead = slots[s].lead - lag;
         changed = true;
-      }
+      });
     }
   }
 }
@@ -48,9 +47,9 @@ std::vector<int> availability(const JetProgram& program) {
     for (std::size_t s = 0; s < program.slots.size(); ++s) {
       const JetSlot& slot = program.slots[s];
       int here = slot.op == JetOp::unknown ? program.d[slot.a] - slot.order : always;
-      for (const JetOperand& operand : operands(slot))
-        if (available[operand.slot] != always)
-          here = std::min(here, available[operand.slot] + operand.lag);
+      visit_operands(program, slot, [&](std::uint32_t operand, int lag) {
+        if (available[operand] != always) here = std::min(here, available[operand] + lag);
+      });
       changed = changed || here != available[s];
       available[s] = here;
     }
@@ -67,11 +66,10 @@ std::vector<std::uint32_t> levels(const JetProgram& program) {
   const auto each_edge = [&](auto&& visit) {
     for (std::uint32_t s = 0; s < size; ++s) {
       if (!is_scheduled(program.slots[s])) continue;
-      for (const JetOperand& operand : operands(program.slots[s])) {
-        const JetSlot& other = program.slots[operand.slot];
-        if (is_scheduled(other) && other.lead == program.slots[s].lead - operand.lag)
-          visit(operand.slot, s);
-      }
+      visit_operands(program, program.slots[s], [&](std::uint32_t operand, int lag) {
+        const JetSlot& other = program.slots[operand];
+        if (is_scheduled(other) && other.lead == program.slots[s].lead - lag) visit(operand, s);
+      });
     }
   };
   each_edge([&](std::uint32_t from, std::uint32_t to) { ++start[from + 1], ++waiting[to]; });
@@ -109,31 +107,6 @@ void make_runs(JetProgram& program, const std::vector<std::uint32_t>& level) {
 
 }  // namespace
 
-JetOperands operands(const JetSlot& slot) {
-  JetOperands list;
-  switch (slot.op) {
-    case JetOp::invariant:
-    case JetOp::time:
-    case JetOp::unknown:
-      break;
-    case JetOp::shift:
-      list.add(slot.a, -slot.order);
-      break;
-    case JetOp::turn:
-    case JetOp::integral:
-      list.add(slot.a, 0);
-      list.add(slot.b, 0);
-      list.add(slot.rate, 1);
-      list.add(slot.partner, 1);
-      break;
-    default:
-      list.add(slot.a, 0);
-      list.add(slot.b, 0);
-      list.add(slot.c, 0);
-  }
-  return list;
-}
-
 void schedule(JetProgram& program) {
   set_leads(program);
   const std::vector<int> available = availability(program);
@@ -155,6 +128,7 @@ std::shared_ptr<const JetProgram> make_jet_program(const JetSpec& spec) {
   if (spec.c.size() != spec.rows.size() || spec.d.size() != spec.unknowns.size())
     throw std::invalid_argument("a jet needs one offset for each row and each unknown");
   auto program = std::make_shared<JetProgram>(lower(spec));
+  fuse(*program);
   schedule(*program);
   return program;
 }
