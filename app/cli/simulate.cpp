@@ -81,6 +81,7 @@ int simulate(const Arguments& a) {
   const Loaded loaded = load_model(a);
   Request request;
   apply_command_line(request, a);
+  emit::check_writable(a.csv);
   const Result result = simulate_model(loaded, request, a);
   auto json = nlohmann::ordered_json::array();
   const int code = report(result, a, loaded.model->name, a.csv, a.json ? &json : nullptr, "");
@@ -109,6 +110,9 @@ int run_experiments(const Arguments& a) {
   if (chosen.empty())
     fault(first.model->place, fmt::format("model '{}' has no experiments", first.model->name),
           "write one:  experiment swing: simulate(until = 20)");
+  const bool several = chosen.size() > 1;
+  for (const model::Experiment* experiment : chosen)
+    emit::check_writable(csv_name(a.csv, experiment->name, several));
   int code = 0;
   auto json = nlohmann::ordered_json::array();
   for (const model::Experiment* experiment : chosen) {
@@ -124,8 +128,8 @@ int run_experiments(const Arguments& a) {
         own.overrides.inputs.size() == a.overrides.inputs.size() ? first : load_model(own);
     const Result result = simulate_model(loaded, read_experiment(*experiment), a);
     const int one = report(result, a, fmt::format("{}.{}", loaded.model->name, experiment->name),
-                           csv_name(a.csv, experiment->name, chosen.size() > 1),
-                           a.json ? &json : nullptr, experiment->name);
+                           csv_name(a.csv, experiment->name, several), a.json ? &json : nullptr,
+                           experiment->name);
     code = std::max(code, one);
   }
   if (a.json) fmt::print("{}\n", json.dump(2));

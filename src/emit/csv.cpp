@@ -31,6 +31,18 @@ void append_name(std::string& text, const std::string& name) {
   throw std::runtime_error(fmt::format("cannot write '{}': {}", path, reason));
 }
 
+/// Whether `path` is replaced by a whole new file. Devices and pipes cannot be and are written to directly.
+bool is_replaced(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::is_directory(status)) fail(path, "it is a directory");
+  return !fs::exists(status) || fs::is_regular_file(status);
+}
+
+/// Where the new file is written before it is renamed.
+std::string part_of(const std::string& path) { return fmt::format("{}.{}.part", path, ::getpid()); }
+
 }  // namespace
 
 std::string to_csv(const Table& table) {
@@ -57,14 +69,11 @@ void write_text(const std::string& text, const std::string& path) {
       fail("standard output", std::strerror(errno));
     return;
   }
-  // Written beside its place and renamed into it, so that a full disk or a crash leaves the earlier file alone. Devices
-  // and pipes cannot be replaced and are written to directly.
+  // Written beside its place and renamed into it, so that a full disk or a crash leaves the earlier file alone.
   namespace fs = std::filesystem;
   std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (fs::is_directory(status)) fail(path, "it is a directory");
-  const bool replace = !fs::exists(status) || fs::is_regular_file(status);
-  const std::string written = replace ? fmt::format("{}.{}.part", path, ::getpid()) : path;
+  const bool replace = is_replaced(path);
+  const std::string written = replace ? part_of(path) : path;
   std::FILE* file = std::fopen(written.c_str(), "wb");
   if (file == nullptr) fail(path, std::strerror(errno));
   const bool complete = std::fwrite(text.data(), 1, text.size(), file) == text.size();
@@ -79,6 +88,15 @@ void write_text(const std::string& text, const std::string& path) {
     if (replace) fs::remove(written, error);
     fail(path, reason);
   }
+}
+
+void check_writable(const std::string& path) {
+  if (path.empty() || path == "-" || !is_replaced(path)) return;
+  std::FILE* file = std::fopen(part_of(path).c_str(), "wb");
+  if (file == nullptr) fail(path, std::strerror(errno));
+  std::fclose(file);
+  std::error_code error;
+  std::filesystem::remove(part_of(path), error);
 }
 
 void write_csv(const Table& table, const std::string& path) { write_text(to_csv(table), path); }

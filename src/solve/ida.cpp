@@ -19,8 +19,7 @@ namespace daedal::solve {
 
 namespace {
 
-constexpr double negligible_weight = 1e-100;  // IDA wants positive weights
-constexpr double algebraic_slack = 10;        // tolerance of algebraic tops over that of states
+constexpr int matrix_price = 3;  // in iterations of Newton's method
 constexpr double least_algebraic_tolerance =
     1e-10;  // above the rounding of multipliers, relative to their history
 
@@ -71,12 +70,16 @@ struct Ida::Solver {
   IdaOptions options;
   std::size_t n, m;
   Chains chains;
+  std::vector<std::uint32_t> inner, driven;  // states whose derivative is a state, a top
+  std::size_t size;                          // of y
   ReducedNewton<double> newton;
-  std::vector<double> jacobians, nominal;
+  std::vector<double> jacobians, nominal, right_side, top_values;
   AlgebraicScale algebraic_scale;
   double rms_factor = 1;  // IDA averages over all components; errors count for the states alone
   double end = 0, t_old = 0, t = 0;
   bool fresh = true;
+  int extra_iterations = 0;           // with the present matrix, beyond one a step
+  std::uint64_t matrices = 0;         // evaluated and factored
   StepStatistics statistics, before;  // `before`: of the runs before the last start
 
   SUNContext context = nullptr;
@@ -91,15 +94,19 @@ struct Ida::Solver {
         n(s.states()),
         m(s.tops()),
         chains(s),
+        size(n + chains.algebraic.size()),
         newton(chains, s.state_pattern(), s.top_pattern()),
         jacobians(s.state_pattern().entries() + s.top_pattern().entries()),
         nominal(n, 1.0),
+        right_side(n),
+        top_values(m),
         algebraic_scale(chains) {
     std::copy(s.nominal().begin(), s.nominal().end(), nominal.begin());
-    if (n > 0) rms_factor = std::sqrt(static_cast<double>(n + m) / static_cast<double>(n));
+    for (std::uint32_t i = 0; i < n; ++i) (chains.depth[i] > 1 ? inner : driven).push_back(i);
+    if (n > 0) rms_factor = std::sqrt(static_cast<double>(size) / static_cast<double>(n));
     require(SUNContext_Create(nullptr, &context) == 0, "a context");
     for (N_Vector* v : {&y, &yp, &id, &dense}) {
-      *v = N_VNew_Serial(static_cast<sunindextype>(n + m), context);
+      *v = N_VNew_Serial(static_cast<sunindextype>(size), context);
       require(*v != nullptr, "a vector");
       N_VConst(0, *v);
     }
@@ -119,28 +126,67 @@ struct Ida::Solver {
   static double* data(N_Vector v) { return N_VGetArrayPointer(v); }
   static Solver& self(void* user) { return *static_cast<Solver*>(user); }
 
+  /// The tops at (y, y'), in `top_values`.
+  const double* gather_tops(N_Vector values, N_Vector rates) {
+    for (const std::uint32_t i : driven) top_values[chains.top[i]] = data(rates)[i];
+    return gather_algebraic(values);
+  }
+  const double* gather_algebraic(N_Vector values) {
+    for (std::size_t k = 0; k < chains.algebraic.size(); ++k)
+      top_values[chains.algebraic[k]] = data(values)[n + k];
+    return top_values.data();
+  }
+
   static int residual(double t, N_Vector y, N_Vector yp, N_Vector r, void* user) {
     Solver& my = self(user);
     const double *values = data(y), *rates = data(yp);
-    double* const rows = data(r);
-    for (std::size_t i = 0; i < my.n; ++i) rows[i] = rates[i] - values[my.chains.next[i]];
-    my.system.residual(t, values, values + my.n, rows + my.n);
-    for (std::size_t i = 0; i < my.n + my.m; ++i)
-      if (!std::isfinite(rows[i])) return 1;  // IDA tries a shorter step
+    double* row = data(r);
+    for (const std::uint32_t i : my.inner) *row++ = rates[i] - values[my.chains.next[i]];
+    my.system.residual(t, values, my.gather_tops(y, yp), row);
+    for (std::size_t i = 0; i < my.size; ++i)
+      if (!std::isfinite(data(r)[i])) return 1;  // IDA tries a shorter step
     return 0;
   }
 
-  static int jacobian(double t, double cj, N_Vector y, N_Vector, N_Vector, SUNMatrix, void* user,
+  static int jacobian(double t, double cj, N_Vector y, N_Vector yp, N_Vector, SUNMatrix, void* user,
                       N_Vector, N_Vector, N_Vector) {
-    Solver& my = self(user);
-    my.system.jacobians(t, data(y), data(y) + my.n, my.jacobians.data());
-    return my.newton.factor(1 / cj, my.jacobians.data()) ? 0 : 1;
+    return self(user).renew_matrix(t, cj, y, yp) ? 0 : 1;
   }
 
+  bool renew_matrix(double time, double cj, N_Vector values, N_Vector rates) {
+    extra_iterations = 0;
+    ++matrices;
+    system.jacobians(time, data(values), gather_tops(values, rates), jacobians.data());
+    return newton.factor(1 / cj, jacobians.data());
+  }
+
+  /// IDA asks for a new matrix when cj has changed much or Newton fails. In between, a matrix that
+  /// has cost as many additional iterations as a new one would is renewed: never more than twice
+  /// the cost of knowing beforehand.
+  bool renew_old_matrix() {
+    if (fresh || --extra_iterations < matrix_price) return true;
+    double cj = 1;
+    IDAGetCurrentCj(memory, &cj);
+    return renew_matrix(t, cj, y, yp);
+  }
+
+  /// With the present cj, whatever that of the factored matrix: the states follow their tops
+  /// exactly, and only E lags behind, in what r_s contributes to it. This takes the place of IDA's
+  /// scaling by 2/(1 + cj/cj_factored), which leaves an error in every part.
   static int solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, double) {
     Solver& my = self(solver->content);
-    N_VScale(1, b, x);
-    my.newton.solve(data(x), data(x) + my.n);
+    ++my.extra_iterations;
+    double cj = 1;
+    IDAGetCurrentCj(my.memory, &cj);
+    const double* row = data(b);
+    for (const std::uint32_t i : my.inner) my.right_side[i] = *row++;
+    for (const std::uint32_t i : my.driven) my.right_side[i] = 0;
+    std::copy_n(row, my.m, my.top_values.data());
+    my.newton.solve(1 / cj, my.right_side.data(), my.top_values.data());
+    double* const values = data(x);
+    std::copy(my.right_side.begin(), my.right_side.end(), values);
+    for (std::size_t k = 0; k < my.chains.algebraic.size(); ++k)
+      values[my.n + k] = my.top_values[my.chains.algebraic[k]];
     return 0;
   }
 
@@ -151,11 +197,10 @@ struct Ida::Solver {
     const double tolerance = my.options.tolerance / my.rms_factor;
     for (std::size_t i = 0; i < my.n; ++i)
       w[i] = 1 / (tolerance * (std::abs(values[i]) + my.nominal[i]));
-    std::fill(w + my.n, w + my.n + my.m, negligible_weight);  // the states they drive are measured
-    my.algebraic_scale.update(values + my.n);
-    const double slack = std::max(algebraic_slack * tolerance, least_algebraic_tolerance);
+    my.algebraic_scale.update(my.gather_algebraic(y));
+    const double algebraic = std::max(tolerance, least_algebraic_tolerance);
     for (std::size_t k = 0; k < my.chains.algebraic.size(); ++k)
-      w[my.n + my.chains.algebraic[k]] = 1 / (slack * my.algebraic_scale.of(k));
+      w[my.n + k] = 1 / (algebraic * my.algebraic_scale.of(k));
     return 0;
   }
 
@@ -203,19 +248,17 @@ struct Ida::Solver {
     linear->ops->solve = solve;
     linear->ops->free = forget_solver;
     require(IDASetLinearSolver(memory, linear, matrix) == IDA_SUCCESS, "the linear solver");
+    require(IDASetLinearSolutionScaling(memory, SUNFALSE) == IDA_SUCCESS, "the linear solver");
     require(IDASetJacFn(memory, jacobian) == IDA_SUCCESS, "the Jacobian");
   }
 
   void count(double h, bool cut) {
-    long steps = 0, error_fails = 0, convergence_fails = 0, evaluations = 0, setups = 0,
-         iterations = 0, matrices = 0;
+    long steps = 0, error_fails = 0, convergence_fails = 0, evaluations = 0, iterations = 0;
     IDAGetNumSteps(memory, &steps);
     IDAGetNumErrTestFails(memory, &error_fails);
     IDAGetNumStepSolveFails(memory, &convergence_fails);
     IDAGetNumResEvals(memory, &evaluations);
-    IDAGetNumLinSolvSetups(memory, &setups);
     IDAGetNumNonlinSolvIters(memory, &iterations);
-    IDAGetNumJacEvals(memory, &matrices);
     const auto total = [](std::uint64_t earlier, long now) {
       return earlier + static_cast<std::uint64_t>(now);
     };
@@ -223,9 +266,8 @@ struct Ida::Solver {
     statistics.accepted = total(before.accepted, steps);
     statistics.rejected = total(before.rejected, error_fails + convergence_fails);
     statistics.evaluations = total(before.evaluations, evaluations);
-    statistics.factorisations = total(before.factorisations, setups);
     statistics.newton_iterations = total(before.newton_iterations, iterations);
-    statistics.jacobians = total(before.jacobians, matrices);
+    statistics.factorisations = statistics.jacobians = matrices;
   }
 };
 
@@ -235,12 +277,15 @@ Ida::~Ida() = default;
 
 StepOutcome Ida::start(double t, const double* s, const double* z, double end) {
   Solver& my = *solver_;
-  double* const y = Solver::data(my.y);
+  double *const y = Solver::data(my.y), *const yp = Solver::data(my.yp);
   std::copy_n(s, my.n, y);
-  std::copy_n(z, my.m, y + my.n);
-  const Failure failure = my.system.derivative(t, y, y + my.n, Solver::data(my.yp));
+  std::copy_n(z, my.m, my.top_values.data());
+  const Failure failure = my.system.derivative(t, y, my.top_values.data(), yp);
   if (failure != Failure::none) return {false, describe(failure), failure, 0};
-  std::fill_n(Solver::data(my.yp) + my.n, my.m, 0.0);
+  for (std::size_t k = 0; k < my.chains.algebraic.size(); ++k) {
+    y[my.n + k] = my.top_values[my.chains.algebraic[k]];
+    yp[my.n + k] = 0;
+  }
   my.t = my.t_old = t;
   my.end = end;
   my.fresh = true;
@@ -253,6 +298,8 @@ StepOutcome Ida::step(double limit) {
   Solver& my = *solver_;
   if (my.statistics.accepted >= my.options.max_steps)
     return {false, reason_max_steps, Failure::none, 0};
+  if (!my.renew_old_matrix())
+    return {false, describe(Failure::singular_matrix), Failure::singular_matrix, 0};
   IDASetStopTime(my.memory, limit);
   double reached = my.t;
   const int flag = IDASolve(my.memory, limit, &reached, my.y, my.yp, IDA_ONE_STEP);
@@ -266,6 +313,7 @@ StepOutcome Ida::step(double limit) {
     return {false, reason_underflow, Failure::none, h};
   my.t_old = std::exchange(my.t, flag == IDA_TSTOP_RETURN ? limit : reached);
   my.fresh = false;
+  my.gather_tops(my.y, my.yp);
   my.count(h, flag == IDA_TSTOP_RETURN);
   return {true, {}, Failure::none, h};
 }
@@ -273,9 +321,7 @@ StepOutcome Ida::step(double limit) {
 double Ida::previous_time() const { return solver_->t_old; }
 double Ida::time() const { return solver_->t; }
 std::span<const double> Ida::state() const { return {Solver::data(solver_->y), solver_->n}; }
-std::span<const double> Ida::tops() const {
-  return {Solver::data(solver_->y) + solver_->n, solver_->m};
-}
+std::span<const double> Ida::tops() const { return solver_->top_values; }
 const StepStatistics& Ida::statistics() const { return solver_->statistics; }
 
 void Ida::interpolate(double t, double* s) const {

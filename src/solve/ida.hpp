@@ -1,9 +1,10 @@
-// SUNDIALS IDA [Hindmarsh2005] on the same system: F(t, y, y') = (s' - next(s, z), r(t, s, z)) = 0,
-// y = (s, z), BDF of variable order and step. Its Newton matrix  dF/dy + cj dF/dy'  is brought down
-// to the tops by ReducedNewton.
+// SUNDIALS IDA [Hindmarsh2005] on the same system, BDF of variable order and step:
+//     y = (s, x),   F(t, y, y') = (s_i' - s_next(i),  r(t, s, z)) = 0,
+// x the tops that no state integrates (multipliers, algebraic variables); the other tops are
+// derivatives of states and taken from y': the first rows are those of states whose derivative is
+// a state. Newton's matrix  dF/dy + cj dF/dy'  is brought down to the tops by ReducedNewton.
 //
-// Weights: states as everywhere; accelerations and other derivatives are measured by the states
-// they drive; multipliers and algebraic variables take part in Newton's convergence test only, each
+// Weights: states as everywhere; x takes part in Newton's convergence test only, each variable
 // relative to its own history. Weighted by its momentary size, a multiplier that passes zero asks
 // for more digits than rounding leaves, and IDA stalls at tolerances of 1e-12.
 #pragma once

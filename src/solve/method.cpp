@@ -103,7 +103,7 @@ void check_fixed_step(const Method& method, const Place& place, std::vector<Diag
                     place,
                     fmt::format("method '{}' without step control needs a step", name(method)),
                     {},
-                    "give  step = <seconds>  beside  adaptive = false"});
+                    "give  step = <seconds>  beside  adaptive = 0"});
 }
 
 std::vector<Diagnostic> check_at(const Method& method, const Place& place) {

@@ -93,11 +93,11 @@ bool ReducedNewton<Scalar>::factor(Scalar c, const double* jacobians) {
 }
 
 template <class Scalar>
-void ReducedNewton<Scalar>::solve(Scalar* p, Scalar* q) {
+void ReducedNewton<Scalar>::solve(Scalar c, Scalar* p, Scalar* q) {
   const std::uint32_t n = chains_.states;
   for (const std::uint32_t i : chains_.order) {
     const std::uint32_t next = chains_.next[i];
-    shifted_[i] = c_ * (p[i] + (next < n ? shifted_[next] : Scalar{}));
+    shifted_[i] = c * (p[i] + (next < n ? shifted_[next] : Scalar{}));
   }
   for (std::uint32_t r = 0; r < state_pattern_.rows; ++r)
     for (std::uint32_t k = state_pattern_.row_start[r]; k < state_pattern_.row_start[r + 1]; ++k)
@@ -108,7 +108,7 @@ void ReducedNewton<Scalar>::solve(Scalar* p, Scalar* q) {
     dense_.solve(q);
   for (const std::uint32_t i : chains_.order) {
     const std::uint32_t next = chains_.next[i];
-    p[i] = c_ * (p[i] + (next < n ? p[next] : q[next - n]));
+    p[i] = c * (p[i] + (next < n ? p[next] : q[next - n]));
   }
 }
 

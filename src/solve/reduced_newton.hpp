@@ -71,7 +71,9 @@ class ReducedNewton {
   /// `jacobians` as System::jacobians writes them; kept (by address) for the solves that follow.
   bool factor(Scalar c, const double* jacobians);
   /// Overwrites p by ds and q by dz.
-  void solve(Scalar* p, Scalar* q);
+  void solve(Scalar* p, Scalar* q) { solve(c_, p, q); }
+  /// With another c than that of the factored E: the states follow their tops exactly, E is late.
+  void solve(Scalar c, Scalar* p, Scalar* q);
 
  private:
   void assemble(Scalar* values, std::size_t count) const;

@@ -39,6 +39,25 @@ TEST(Simulate, the_same_input_gives_the_same_bits_on_every_back_end) {
   EXPECT_EQ(folder.read("native.csv"), folder.read("tape.csv"));
 }
 
+TEST(Simulate, a_csv_that_cannot_be_written_is_told_before_the_run) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum);
+  folder.write("out.csv", "earlier\n");
+  // A run of hours: only a check before it answers within the minute that a program gets here.
+  for (const char* command : {"simulate p.daedal --until 1e7 --csv nowhere/out.csv",
+                              "run p.daedal --csv nowhere/out.csv"}) {
+    const Answer answer = folder.run(command);
+    EXPECT_EQ(answer.code, 1);
+    EXPECT_EQ(answer.out, "");
+    EXPECT_THAT(answer.err, HasSubstr("cannot write 'nowhere/out.csv': No such file or directory"));
+  }
+  EXPECT_EQ(folder.run("simulate p.daedal --until 1e7 --csv .").code, 1);
+  EXPECT_EQ(folder.run("simulate p.daedal --until -1 --csv out.csv").code, 2);
+  EXPECT_EQ(folder.read("out.csv"), "earlier\n");
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path(".")))
+    EXPECT_NE(entry.path().extension(), ".part");
+}
+
 TEST(Simulate, json_is_machine_readable) {
   const Folder folder;
   folder.write("p.daedal", pendulum);

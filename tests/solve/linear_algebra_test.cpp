@@ -105,27 +105,42 @@ TYPED_TEST(ScalarKinds, singular_matrices_are_told) {
 }
 
 // ds/c - next(ds, dz) = p and r_s ds + r_z dz = q hold for what the reduced system gives.
-TEST(ReducedNewton, solves_the_full_system) {
+/// The pendulum's matrices at one point, factored with `factored_c`, solved with `c`.
+struct PendulumNewton {
+  static constexpr double factored_c = 0.37;
   Pendulum system;
-  const Chains chains(system);
-  ReducedNewton<double> newton(chains, system.state_pattern(), system.top_pattern());
-  const double s[] = {0.6, -0.8, 1.2, 0.9}, z[] = {0.3, -2, 1.7}, c = 0.37;
-  std::vector<double> jacobians(21);
-  system.jacobians(0, s, z, jacobians.data());
-  const std::vector<double> p = {0.1, -0.2, 0.3, 0.7}, q = {1, -1, 0.5};
-  std::vector<double> ds = p, dz = q;
-  ASSERT_TRUE(newton.factor(c, jacobians.data()));
-  newton.solve(ds.data(), dz.data());
-  for (std::size_t i = 0; i < 4; ++i) {
-    const std::uint32_t next = system.next()[i];
-    EXPECT_NEAR(ds[i] / c - (next < 4 ? ds[next] : dz[next - 4]), p[i], 1e-14);
+  Chains chains{system};
+  ReducedNewton<double> newton{chains, system.state_pattern(), system.top_pattern()};
+  std::vector<double> jacobians = std::vector<double>(21);
+  std::vector<double> p = {0.1, -0.2, 0.3, 0.7}, q = {1, -1, 0.5}, ds = p, dz = q;
+
+  explicit PendulumNewton(double c) {
+    const double s[] = {0.6, -0.8, 1.2, 0.9}, z[] = {0.3, -2, 1.7};
+    system.jacobians(0, s, z, jacobians.data());
+    EXPECT_TRUE(newton.factor(factored_c, jacobians.data()));
+    newton.solve(c, ds.data(), dz.data());
   }
+  void expect_states_follow_tops(double c) const {
+    for (std::size_t i = 0; i < 4; ++i) {
+      const std::uint32_t next = system.next()[i];
+      EXPECT_NEAR(ds[i] / c - (next < 4 ? ds[next] : dz[next - 4]), p[i], 1e-14);
+    }
+  }
+};
+
+TEST(ReducedNewton, solves_the_full_system) {
+  const PendulumNewton solved(PendulumNewton::factored_c);
+  solved.expect_states_follow_tops(PendulumNewton::factored_c);
   for (std::size_t r = 0; r < 3; ++r) {
-    double sum = -q[r];
-    for (std::size_t k = 0; k < 4; ++k) sum += jacobians[4 * r + k] * ds[k];
-    for (std::size_t k = 0; k < 3; ++k) sum += jacobians[12 + 3 * r + k] * dz[k];
+    double sum = -solved.q[r];
+    for (std::size_t k = 0; k < 4; ++k) sum += solved.jacobians[4 * r + k] * solved.ds[k];
+    for (std::size_t k = 0; k < 3; ++k) sum += solved.jacobians[12 + 3 * r + k] * solved.dz[k];
     EXPECT_NEAR(sum, 0, 1e-13);
   }
+}
+
+TEST(ReducedNewton, states_follow_their_tops_with_a_matrix_of_another_c) {
+  PendulumNewton(0.2).expect_states_follow_tops(0.2);
 }
 
 TEST(Hermite, is_exact_on_polynomials_of_degree_5) {

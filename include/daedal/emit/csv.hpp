@@ -18,4 +18,7 @@ void write_csv(const Table& table, const std::string& path);
 /// Writes `text` likewise.
 void write_text(const std::string& text, const std::string& path);
 
+/// Throws as write_csv would if nothing can be written to `path`: to be asked before a long run, not behind it.
+void check_writable(const std::string& path);
+
 }  // namespace daedal::emit
