@@ -1,5 +1,8 @@
 #include "daedal/structure/analysis.hpp"
 
+#include "deficiency.hpp"
+#include "words.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,55 +27,77 @@ std::vector<SignatureEntry> signature(const derive::Dae& dae) {
 
 namespace {
 
-/// "'a', 'b' and 3 more"
-template <class Name>
-std::string list(const std::vector<std::uint32_t>& items, Name name) {
-  constexpr std::size_t shown = 6;
-  std::string text;
-  for (std::size_t k = 0; k < std::min(items.size(), shown); ++k)
-    text += fmt::format("{}'{}'", k == 0 ? "" : ", ", name(items[k]));
-  if (items.size() > shown) text += fmt::format(" and {} more", items.size() - shown);
-  return text;
-}
+/// Tells a Deficiency in the user's names.
+class Explanation {
+ public:
+  Explanation(const derive::Dae& dae, const Deficiency& deficiency)
+      : dae_(dae), over_(deficiency.over_determined), under_(deficiency.under_determined) {}
 
-[[noreturn]] void explain(const derive::Dae& dae, const Offsets& o) {
-  const auto unknown_name = [&](std::uint32_t j) {
-    return dae.model->symbols[dae.unknowns[j]].name;
-  };
-  const auto equation_name = [&](std::uint32_t i) { return dae.equations[i].name; };
-  const std::size_t unknowns = dae.unknowns.size(), equations = dae.equations.size();
-  Diagnostic diagnostic;
-  diagnostic.place = dae.model->place;
-  std::vector<std::uint32_t> free, surplus;
-  for (const std::uint32_t j : o.unmatched_unknowns)
-    if (j < unknowns) free.push_back(j);
-  for (const std::uint32_t i : o.unmatched_equations)
-    if (i < equations) surplus.push_back(i);
-  diagnostic.message =
-      unknowns == equations
-          ? fmt::format("model '{}': the equations do not determine all unknowns", dae.model->name)
-          : fmt::format("model '{}' has {} equation{} for {} unknown{}", dae.model->name, equations,
-                        equations == 1 ? "" : "s", unknowns, unknowns == 1 ? "" : "s");
-  if (!free.empty()) {
-    diagnostic.details.push_back(
-        fmt::format("no equation is left to determine {}", list(free, unknown_name)));
-    diagnostic.place = dae.model->symbols[dae.unknowns[free[0]]].place;
+  Diagnostic tell() const {
+    Diagnostic d;
+    const std::size_t unknowns = dae_.unknowns.size(), equations = dae_.equations.size();
+    const std::string& model = dae_.model->name;
+    d.message = unknowns == equations
+                    ? fmt::format("model '{}': the equations do not determine all unknowns", model)
+                    : fmt::format("model '{}' has {} for {}", model, counted(equations, "equation"),
+                                  counted(unknowns, "unknown"));
+    if (!under_.unknowns.empty()) d.details.push_back(under_determined());
+    if (!over_.equations.empty()) d.details.push_back(over_determined());
+    // The last of the set is what was added last: most likely the surplus, or what nobody thought of.
+    d.place = !under_.unknowns.empty() ? symbol(under_.unknowns.back()).place
+                                       : dae_.equations[over_.equations.back()].place;
+    d.help = help();
+    return d;
   }
-  if (!surplus.empty()) {
-    diagnostic.details.push_back(
-        fmt::format("no unknown is left for {}", list(surplus, equation_name)));
-    if (free.empty()) diagnostic.place = dae.equations[surplus[0]].place;
+
+ private:
+  const model::Symbol& symbol(std::uint32_t j) const {
+    return dae_.model->symbols[dae_.unknowns[j]];
   }
-  const bool massless = std::any_of(free.begin(), free.end(), [&](std::uint32_t j) {
-    return dae.model->symbols[dae.unknowns[j]].kind == model::SymbolKind::coordinate;
-  });
-  diagnostic.help = massless ? "a coordinate needs a kinetic energy, a potential, a damper, a "
-                               "drive or a constraint that contains it"
-                    : surplus.empty()
-                        ? "add an equation, or give the unknown a value as a parameter"
-                        : "remove an equation, or declare what it determines as a variable";
-  throw ModelError(std::move(diagnostic));
-}
+  std::string unknown_names(const std::vector<std::uint32_t>& unknowns) const {
+    return quoted_list(unknowns, [&](std::uint32_t j) { return symbol(j).name; });
+  }
+  std::string equation_names(const std::vector<std::uint32_t>& equations) const {
+    return quoted_list(equations, [&](std::uint32_t i) { return dae_.equations[i].name; });
+  }
+
+  std::string under_determined() const {
+    if (under_.equations.empty())
+      return fmt::format("no equation contains {}", unknown_names(under_.unknowns));
+    return fmt::format("{} ({}) occur in {} only ({})", counted(under_.unknowns.size(), "unknown"),
+                       unknown_names(under_.unknowns), counted(under_.equations.size(), "equation"),
+                       equation_names(under_.equations));
+  }
+  std::string over_determined() const {
+    if (over_.unknowns.empty())
+      return fmt::format("no unknown is in {}", equation_names(over_.equations));
+    return fmt::format("{} ({}) contain {} only ({})", counted(over_.equations.size(), "equation"),
+                       equation_names(over_.equations), counted(over_.unknowns.size(), "unknown"),
+                       unknown_names(over_.unknowns));
+  }
+
+  std::string help() const {
+    const bool forces_missing =
+        dae_.inverse && std::any_of(under_.unknowns.begin(), under_.unknowns.end(), [&](auto j) {
+          return symbol(j).kind == model::SymbolKind::input;
+        });
+    if (forces_missing)
+      return "an input must reach the outputs of the servo-constraints: by a force, a drive or an "
+             "equation";
+    const bool massless = std::any_of(
+        under_.unknowns.begin(), under_.unknowns.end(),
+        [&](std::uint32_t j) { return symbol(j).kind == model::SymbolKind::coordinate; });
+    if (massless)
+      return "a coordinate needs a kinetic energy, a potential, a damper, a drive or a constraint "
+             "that contains it";
+    return over_.equations.empty()
+               ? "add an equation, or give the unknown a value as a parameter"
+               : "remove an equation, or declare what it determines as a variable";
+  }
+
+  const derive::Dae& dae_;
+  const Part &over_, &under_;
+};
 
 }  // namespace
 
@@ -86,7 +111,12 @@ Offsets analyse(const derive::Dae& dae) {
   const auto size = static_cast<std::uint32_t>(std::max(dae.unknowns.size(), dae.equations.size()));
   const std::vector<SignatureEntry> entries = signature(dae);
   Offsets result = offsets(size, entries);
-  if (result.singular || dae.unknowns.size() != dae.equations.size()) explain(dae, result);
+  if (result.singular || dae.unknowns.size() != dae.equations.size()) {
+    const Deficiency found =
+        deficiency(result, entries, static_cast<std::uint32_t>(dae.equations.size()),
+                   static_cast<std::uint32_t>(dae.unknowns.size()));
+    throw ModelError(Explanation(dae, found).tell());
+  }
   return result;
 }
 

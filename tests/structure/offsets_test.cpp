@@ -99,13 +99,13 @@ TEST(Structure, missing_and_doubled_equations_are_named) {
             "<text>:2:13: error: model 'm' has 1 equation for 2 unknowns\n"
             "    variable a, b\n"
             "                ^\n"
-            "  no equation is left to determine 'b'\n"
+            "  2 unknowns ('a', 'b') occur in 1 equation only ('first')\n"
             "  help: add an equation, or give the unknown a value as a parameter");
   EXPECT_EQ(fault_of("model m\nvariable a\nequation first: a = 1\nequation second: a = 2\n"),
             "<text>:4:10: error: model 'm' has 2 equations for 1 unknown\n"
             "    equation second: a = 2\n"
             "             ^~~~~~\n"
-            "  no unknown is left for 'second'\n"
+            "  2 equations ('first', 'second') contain 1 unknown only ('a')\n"
             "  help: remove an equation, or declare what it determines as a variable");
 }
 
@@ -114,8 +114,8 @@ TEST(Structure, a_coordinate_that_nothing_moves_is_named) {
             "<text>:2:15: error: model 'm': the equations do not determine all unknowns\n"
             "    coordinate x, y\n"
             "                  ^\n"
-            "  no equation is left to determine 'y'\n"
-            "  no unknown is left for 'motion of y'\n"
+            "  no equation contains 'y'\n"
+            "  no unknown is in 'motion of y'\n"
             "  help: a coordinate needs a kinetic energy, a potential, a damper, a drive or a "
             "constraint that contains it");
 }

@@ -9,8 +9,8 @@ namespace daedal::structure {
 /// Highest derivative of each unknown in each equation.
 std::vector<SignatureEntry> signature(const derive::Dae& dae);
 
-/// Offsets of a Dae. Throws ModelError when equations and unknowns do not match: which unknowns no equation fixes, which
-/// equations have no unknown left.
+/// Offsets of a Dae. Throws ModelError when equations and unknowns do not match: which unknowns occur in too few equations,
+/// which equations contain too few unknowns.
 Offsets analyse(const derive::Dae& dae);
 
 }  // namespace daedal::structure

@@ -1,0 +1,46 @@
+// Trust, but check: whether the offsets of the Sigma-method are right.
+//
+// They are where the system Jacobian is regular [Pryce2001, Theorem 4.2]. It is evaluated at points that satisfy nothing in
+// particular: singular there means singular everywhere (the structure lies, and the equations must be converted); regular
+// there but singular at a state of the motion means a singular pose.
+#pragma once
+
+#include "daedal/derive/dae.hpp"
+#include "daedal/structure/offsets.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace daedal::structure {
+
+/// Values of all leaves: time, parameters, unknowns, inputs and their derivatives.
+using Point = std::function<double(expr::Leaf)>;
+
+/// Values that have no reason to be special: parameters as they are; unknowns near their start values, everything else near
+/// 0, moved by at most `scale` nominal values. The same seed gives the same point on every machine.
+Point random_point(const derive::Dae& dae, std::uint64_t seed, double scale = 1);
+
+enum class Verdict : std::uint8_t {
+  regular,
+  singular_here,        // at the point asked for, not elsewhere
+  singular_everywhere,  // at every point tried
+  unknown               // no point was found where the equations have finite values
+};
+struct Regularity {
+  Verdict verdict = Verdict::regular;
+  std::uint32_t size = 0, rank = 0;  // of the first block of the order of solution that is singular
+  double smallest_singular_value = 0;  // of that block with rows and columns scaled to 1
+  std::vector<std::uint32_t> equations, unknowns;  // that take part: support of its null vectors
+  bool regular() const { return verdict == Verdict::regular; }
+};
+/// At random points only.
+Regularity regularity(const derive::Dae& dae, const Offsets& offsets);
+/// At `point`, and where it is singular there also at random points.
+Regularity regularity(const derive::Dae& dae, const Offsets& offsets, const Point& point);
+
+/// A sentence for reports and messages, in the user's names; empty when regular.
+std::string describe(const Regularity& regularity, const derive::Dae& dae);
+
+}  // namespace daedal::structure

@@ -1,0 +1,57 @@
+#include "numeric_jacobian.hpp"
+
+#include "rounding.hpp"
+
+#include <cmath>
+
+namespace daedal::structure {
+
+Eigen::MatrixXd NumericJacobian::scaled_part(const std::vector<std::uint32_t>& equations,
+                                             const std::vector<std::uint32_t>& unknowns) const {
+  std::uint32_t columns = 0;
+  for (const std::uint32_t j : unknowns) columns = std::max(columns, j + 1);
+  std::vector<Eigen::Index> local(columns, -1);
+  for (std::size_t k = 0; k < unknowns.size(); ++k)
+    local[unknowns[k]] = static_cast<Eigen::Index>(k);
+  Eigen::MatrixXd part = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(equations.size()),
+                                               static_cast<Eigen::Index>(unknowns.size()));
+  for (std::size_t k = 0; k < equations.size(); ++k)
+    for (std::uint32_t e = row_start[equations[k]]; e < row_start[equations[k] + 1]; ++e)
+      if (column[e] < columns && local[column[e]] >= 0)
+        part(static_cast<Eigen::Index>(k), local[column[e]]) = value[e];
+  const auto scale = [](auto line) {
+    const double largest = line.cwiseAbs().maxCoeff();
+    if (largest > 0) line /= largest;
+  };
+  for (int turn = 0; turn < 2; ++turn) {
+    for (Eigen::Index r = 0; r < part.rows(); ++r) scale(part.row(r));
+    for (Eigen::Index c = 0; c < part.cols(); ++c) scale(part.col(c));
+  }
+  return part;
+}
+
+std::optional<NumericJacobian> evaluate(const derive::Dae& dae,
+                                        const expr::SparseFunction& jacobian, const Point& point) {
+  NumericJacobian result{jacobian.row_start, jacobian.column, {}};
+  for (const Rounded& entry : evaluate_rounded(dae, jacobian.values, point)) {
+    if (!std::isfinite(entry.value)) return std::nullopt;
+    result.value.push_back(entry.cleaned());
+  }
+  return result;
+}
+
+std::vector<RandomJacobian> at_random_points(const derive::Dae& dae,
+                                             const expr::SparseFunction& jacobian, int wanted) {
+  std::vector<RandomJacobian> found;
+  std::uint64_t seed = 0;
+  for (const double scale : {1.0, 0.3, 0.1, 0.03, 0.01})
+    for (int attempt = 0; attempt < 4; ++attempt) {
+      Point point = random_point(dae, ++seed, scale);
+      if (auto values = evaluate(dae, jacobian, point))
+        found.push_back({std::move(point), std::move(*values)});
+      if (static_cast<int>(found.size()) == wanted) return found;
+    }
+  return found;
+}
+
+}  // namespace daedal::structure

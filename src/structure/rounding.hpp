@@ -1,0 +1,31 @@
+// Values of expressions with a bound of their rounding errors: running error analysis [Higham2002, Section 3.3].
+//
+// cos(pi/2) is 6e-17 in floating point, and a coefficient that cancels symbolically leaves some 1e-16: both are zero. A
+// small parameter, 1e-12, is not. What tells them apart is the error bound beside the value.
+#pragma once
+
+#include "daedal/expr/calculus.hpp"
+#include "daedal/expr/family.hpp"
+#include "daedal/structure/regularity.hpp"
+
+#include <span>
+#include <vector>
+
+namespace daedal::structure {
+
+struct Rounded {
+  double value = 0;
+  double bound = 0;  // |error of value| <= unit roundoff * bound, to first order
+  /// Zero as far as can be told.
+  bool vanishes() const;
+  /// The value, or 0 when it vanishes.
+  double cleaned() const { return vanishes() ? 0 : value; }
+};
+
+std::vector<Rounded> evaluate_rounded(const expr::Graph& graph, std::span<const expr::Expr> roots,
+                                      const Point& point);
+/// Rows of a Function at a point.
+std::vector<Rounded> evaluate_rounded(const derive::Dae& dae, const expr::Function& f,
+                                      const Point& point);
+
+}  // namespace daedal::structure
