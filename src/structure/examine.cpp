@@ -84,8 +84,7 @@ class Examination {
     if (!combination) return false;
     const std::string words = words_for(*combination), set = ingredients(*combination);
     if (combination->trivial || !accept(combination->dae)) {
-      reason_ = fmt::format(
-          "{} depend on each other: one of them follows from the others, or contradicts them", set);
+      dependent_ = set;
       return false;
     }
     if (result_.offsets.degrees_of_freedom >= value) {
@@ -154,11 +153,18 @@ class Examination {
   void fall_back(const Regularity& found) {
     result_.conversions.clear();
     result_.offsets = analyse(given_);
-    result_.remark = describe(found, given_);
-    if (!reason_.empty()) result_.remark += fmt::format("; no conversion: {}", reason_);
     result_.index = result_.offsets.index;
     result_.degrees_of_freedom = result_.offsets.degrees_of_freedom;
     result_.basis = Basis::nothing;
+    if (!dependent_.empty()) {
+      result_.remark = fmt::format(
+          "{} depend on each other at every state: one of them follows from the others, or "
+          "contradicts them",
+          dependent_);
+      return;
+    }
+    result_.remark = describe(found, given_);
+    if (!reason_.empty()) result_.remark += fmt::format("; no conversion: {}", reason_);
     if (const std::optional<ArrayRanks> ranks = derivative_array(given_)) {
       result_.index = ranks->index;
       result_.degrees_of_freedom = ranks->degrees_of_freedom;
@@ -169,8 +175,9 @@ class Examination {
   const derive::Dae& given_;
   derive::Dae dae_;
   std::vector<std::map<std::uint32_t, int>>
-      origin_;  // per equation: derivatives of given ones in it
-  std::string reason_;
+      origin_;             // per equation: derivatives of given ones in it
+  std::string reason_;     // why the last conversion was not possible
+  std::string dependent_;  // equations that contain nothing new together
   Structure result_;
 };
 
