@@ -8,6 +8,7 @@
 #include "daedal/structure/analysis.hpp"
 #include "daedal/structure/regularity.hpp"
 #include "inverse_models.hpp"
+#include "structure/derivative_array.hpp"
 
 #include <gtest/gtest.h>
 
@@ -220,6 +221,41 @@ TEST(Examine, the_converted_equation_of_the_crane_is_the_force_balance_across_th
   };
   EXPECT_NEAR(std::cos(phi) * -4 * way - std::sin(phi) * (3 * way - g), 0, 1e-14);
   EXPECT_NEAR(value(phi), 0, 1e-12 * std::abs(value(phi + 0.5)));
+}
+
+TEST(Examine, unknowns_that_enter_together_are_substituted_where_no_combination_is_possible) {
+  // The example of [Tan2017]: u^T J = 0 has u = (1, exp(-x' - y*y'')), with the highest derivatives in it.
+  const SharedDae dae = forward_text(
+      "model m\nvariable x, y\nequation one: x + exp(-x' - y*y'') = sin(t)\n"
+      "equation two: x + y*y' + y^2 = cos(t)\n");
+  const Structure s = examine(dae);
+  EXPECT_EQ(s.basis, Basis::conversion);
+  ASSERT_EQ(s.conversions.size(), 1u);
+  EXPECT_EQ(s.conversions[0].words, "aux_x = x + y*y' is introduced in 'one', 'two'");
+  const std::optional<ArrayRanks> ranks = derivative_array(*dae);
+  ASSERT_TRUE(ranks.has_value());
+  EXPECT_EQ(s.degrees_of_freedom, ranks->degrees_of_freedom);
+  EXPECT_EQ(s.index, ranks->index);
+  EXPECT_EQ(s.degrees_of_freedom, 1);
+  EXPECT_EQ(s.index, 2);
+}
+
+TEST(Examine, the_derivative_array_decides_where_nothing_can_be_converted) {
+  // Only p = x'*y' enters, nonlinearly: p = a - x and p^2 = b - y hide the constraint (a - x)^2 = b - y. One derivative of it
+  // determines x' and y' from x: index 1, one degree of freedom. Null vectors on both sides contain x' and y'.
+  const Structure s =
+      examine(forward_text("model m\nvariable x = 0.3, y = 0.4\nequation one: x'*y' + x = "
+                           "sin(t)\nequation two: (x'*y')^2 + y = cos(t)\n"));
+  EXPECT_EQ(s.basis, Basis::derivative_array);
+  EXPECT_FALSE(s.solvable());
+  EXPECT_EQ(s.index, 1);
+  EXPECT_EQ(s.degrees_of_freedom, 1);
+  EXPECT_EQ(s.remark,
+            "'one', 'two' do not determine 'x', 'y' at any state (rank 1 of 2); the factors that "
+            "combine 'one', 'two' contain "
+            "derivatives as high as those to be eliminated; 'x', 'y' enter together with factors "
+            "that contain too high "
+            "derivatives");
 }
 
 TEST(Examine, equations_that_depend_on_each_other_are_named) {
