@@ -73,9 +73,11 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
   add_model_options(*check, a, texts);
   check->add_flag("--print", a.print, "print the model in canonical form");
   CLI::App* explain =
-      app.add_subcommand("explain", "equations of motion, constraints and their derivatives");
+      app.add_subcommand("explain", "equations, index, hidden constraints, order of solution");
   add_model_options(*explain, a, texts);
   explain->add_flag("--latex", a.latex, "equations as LaTeX");
+  explain->add_flag("--inverse", a.inverse,
+                    "of the inverse model: servo-constraints are equations, inputs unknowns");
   CLI::App* simulate = app.add_subcommand("simulate", "integrate the equations of motion");
   add_model_options(*simulate, a, texts);
   add_run_options(*simulate, a);
