@@ -29,6 +29,7 @@
 #include "daedal/solve/integrator.hpp"
 #include "daedal/solve/method.hpp"
 #include "daedal/solve/problem_system.hpp"
+#include "daedal/solve/reference.hpp"
 #include "daedal/solve/simulate.hpp"
 #include "daedal/solve/system.hpp"
 #include "daedal/solve/trajectory.hpp"

@@ -150,6 +150,8 @@ LevelProjection::LevelProjection(const formulate::Problem& problem, const formul
   const std::vector<std::uint32_t> columns = movable_columns(level);
   for (const std::uint32_t c : columns) {
     columns_.push_back(level.unknowns[c]);
+    order_.push_back(problem.layout.leaf(level.unknowns[c]).order);
+    largest_of_order_.resize(std::max<std::size_t>(largest_of_order_.size(), order_.back() + 1u));
     nominal_.push_back(nominal_at(problem, level.unknowns[c]));
   }
   solution_.resize(columns.size() + level.rows());
@@ -174,11 +176,17 @@ bool LevelProjection::solve(double* point, bool reuse) {
 }
 
 /// Applies the correction; its largest part relative to the size of what it corrects.
-double LevelProjection::move(double* point, double* low) const {
+double LevelProjection::move(double* point, double* low) {
   double largest = 0;
+  std::fill(largest_of_order_.begin(), largest_of_order_.end(), 0.0);
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    if (order_[i] > 1)
+      largest_of_order_[order_[i]] =
+          std::max(largest_of_order_[order_[i]], std::abs(point[columns_[i]]));
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     double& x = point[columns_[i]];
-    const double part = std::abs(solution_[i]) / std::max(std::abs(x), nominal_[i]);
+    const double part =
+        std::abs(solution_[i]) / std::max({std::abs(x), nominal_[i], largest_of_order_[order_[i]]});
     largest = part > largest || std::isnan(part) ? part : largest;
     if (low == nullptr) {
       x -= solution_[i];
@@ -222,6 +230,16 @@ Failure LevelProjection::project(double* point, double* low) {
   }
   factored_ = false;
   return Failure::cannot_project;
+}
+
+Failure LevelProjection::correction(const double* point, const double* residual, double* dx) {
+  factored_ = solver_->solve(point, solution_.data()).ok;
+  if (!factored_) return Failure::singular_matrix;
+  const std::size_t free = columns_.size();
+  std::copy_n(residual, right_hand_side_.size() - free, right_hand_side_.data() + free);
+  solver_->resolve(right_hand_side_.data(), solution_.data());
+  for (std::size_t i = 0; i < free; ++i) dx[columns_[i]] = solution_[i];
+  return Failure::none;
 }
 
 void LevelProjection::wait_native() const {

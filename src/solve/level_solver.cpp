@@ -224,15 +224,24 @@ void LevelSolver::move(std::vector<double>& point, double fraction) const {
     point[level_.unknowns[columns_[i]]] += fraction * scale_[i] * solution_[i];
 }
 
+/// The largest |x| / scale, at least 1: guesses of high derivatives are often 0, and their values are not.
+double LevelSolver::size_of(const std::vector<double>& point) const {
+  double size = 1;
+  for (std::uint32_t i = 0; i < free(); ++i)
+    size = std::max(size, std::abs(point[level_.unknowns[columns_[i]]]) / scale_[i]);
+  return size;
+}
+
 bool LevelSolver::restore(std::vector<double>& point) {
   constexpr int most_iterations = 60;
   constexpr double shortest = 1.0 / 4096;
   double previous = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     if (!normal_step(point)) return false;
-    double step = 0;
-    for (std::uint32_t i = 0; i < free(); ++i) step = std::max(step, std::abs(solution_[i]));
-    const double before = violation(point);
+    const double size = size_of(point);
+    double step = 0;  // and the violations: relative to what rounding can tell apart
+    for (std::uint32_t i = 0; i < free(); ++i) step = std::max(step, std::abs(solution_[i]) / size);
+    const double before = violation(point) / size;
     const bool at_rounding = step <= 4 * machine_epsilon || before <= machine_epsilon;
     const bool stalled_at_rounding = step < 1e-10 && step > 0.2 * previous;
     if (at_rounding || stalled_at_rounding) {
@@ -247,7 +256,7 @@ bool LevelSolver::restore(std::vector<double>& point) {
     for (;; fraction /= 2) {
       point = start;
       move(point, fraction);
-      after = violation(point);
+      after = violation(point) / size;
       // close to rounding a residual need not fall any more
       if (after <= (1 - fraction / 4) * before || (after < 1e-12 && step < 1e-6)) break;
       if (fraction < shortest) return false;

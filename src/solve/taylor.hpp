@@ -48,7 +48,8 @@ class Taylor final : public Integrator {
   int order_ = 0;
   std::size_t n_ = 0, width_ = 0;  // states; states and tops
   std::vector<double> nominal_;
-  std::vector<double> y_, low_, z_;                    // at t_: y_ + low_
+  std::vector<int> derivative_;      // how often each state is the derivative of another
+  std::vector<double> y_, low_, z_;  // at t_: y_ + low_
   std::vector<double> y_new_, low_new_, z_new_;        // at the end of the step that is tried
   std::vector<double> before_projection_, predicted_;  // what the series says of y_new_, z_new_
   std::vector<double> series_, next_series_,
