@@ -3,6 +3,7 @@
 #include "level_solver.hpp"
 
 #include "compressed_columns.hpp"
+#include "noise.hpp"
 #include "point.hpp"
 
 #include <algorithm>
@@ -22,14 +23,6 @@ constexpr double machine_epsilon = std::numeric_limits<double>::epsilon();
 compile::Options quick() {
   return {compile::Backend::tape};
 }  // a few evaluations at set-up are not worth native code
-
-/// A number in [-1, 1) that depends on nothing but k [Steele2014, splitmix64].
-double noise(std::uint64_t k) {
-  k += 0x9e3779b97f4a7c15ull;
-  k = (k ^ (k >> 30)) * 0xbf58476d1ce4e5b9ull;
-  k = (k ^ (k >> 27)) * 0x94d049bb133111ebull;
-  return std::ldexp(static_cast<double>((k ^ (k >> 31)) >> 11), -52) - 1;
-}
 
 /// Length of v.
 double norm(const std::vector<double>& v) {
@@ -224,6 +217,15 @@ void LevelSolver::move(std::vector<double>& point, double fraction) const {
     point[level_.unknowns[columns_[i]]] += fraction * scale_[i] * solution_[i];
 }
 
+/// The largest unknown in its own scale, at least 1. The tenth derivative of a motion of size 1 may be of size 1e6: rounding
+/// is measured there, not at 1.
+double LevelSolver::magnitude(const std::vector<double>& point) const {
+  double largest = 1;
+  for (std::uint32_t i = 0; i < free(); ++i)
+    largest = std::max(largest, std::abs(point[level_.unknowns[columns_[i]]]) / scale_[i]);
+  return largest;
+}
+
 bool LevelSolver::restore(std::vector<double>& point) {
   constexpr int most_iterations = 60;
   constexpr double shortest = 1.0 / 4096;
@@ -232,7 +234,9 @@ bool LevelSolver::restore(std::vector<double>& point) {
     if (!normal_step(point)) return false;
     double step = 0;
     for (std::uint32_t i = 0; i < free(); ++i) step = std::max(step, std::abs(solution_[i]));
-    const double before = violation(point);
+    const double size = magnitude(point);
+    step /= size;
+    const double before = violation(point) / size;
     const bool at_rounding = step <= 4 * machine_epsilon || before <= machine_epsilon;
     const bool stalled_at_rounding = step < 1e-10 && step > 0.2 * previous;
     if (at_rounding || stalled_at_rounding) {
@@ -247,7 +251,7 @@ bool LevelSolver::restore(std::vector<double>& point) {
     for (;; fraction /= 2) {
       point = start;
       move(point, fraction);
-      after = violation(point);
+      after = violation(point) / size;
       // close to rounding a residual need not fall any more
       if (after <= (1 - fraction / 4) * before || (after < 1e-12 && step < 1e-6)) break;
       if (fraction < shortest) return false;
