@@ -37,21 +37,26 @@ void add_model_options(CLI::App& app, Arguments& a, Texts& texts) {
   app.add_flag("--json", a.json, "machine-readable answer on standard output");
 }
 
-void add_run_options(CLI::App& app, Arguments& a) {
+void add_table_options(CLI::App& app, Arguments& a) {
   app.add_option("--csv", a.csv, "write the trajectory to this file, - for standard output")
       ->type_name("FILE");
-  app.add_option("--method", a.method,
-                 "rk45 (default), radau5, ida; options in brackets: 'radau5(tolerance = 1e-8)'");
-  app.add_option("--formulation", a.formulation,
-                 "projection (default), index1, 'baumgarte(pole = 5)', 'baumgarte(a1 = 10, a0 = "
-                 "25)', 'baumgarte(rod = [10, 25])'");
   app.add_option("--until", a.until, "end time [s]");
-  app.add_option("--step", a.step, "first and longest step of the integrator [s]");
   app.add_option("--every", a.every, "time between rows [s]; default until/1000");
   app.add_option("--tolerance", a.tolerance, "relative and absolute tolerance of a step");
   app.add_option("--backend", a.backend, "kernels: automatic (default), tape, native")
       ->check(CLI::IsMember({"automatic", "tape", "native"}));
   app.add_flag("--quiet", a.quiet, "no summary, warnings only");
+}
+
+void add_run_options(CLI::App& app, Arguments& a) {
+  add_table_options(app, a);
+  app.add_option(
+      "--method", a.method,
+      "rk45 (default), radau5, ida, taylor; options in brackets: 'radau5(tolerance = 1e-8)'");
+  app.add_option("--formulation", a.formulation,
+                 "projection (default), index1, 'baumgarte(pole = 5)', 'baumgarte(a1 = 10, a0 = "
+                 "25)', 'baumgarte(rod = [10, 25])'");
+  app.add_option("--step", a.step, "first and longest step of the integrator [s]");
 }
 
 }  // namespace
@@ -68,15 +73,25 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
   add_model_options(*check, a, texts);
   check->add_flag("--print", a.print, "print the model in canonical form");
   CLI::App* explain =
-      app.add_subcommand("explain", "equations of motion, constraints and their derivatives");
+      app.add_subcommand("explain", "equations, index, hidden constraints, order of solution");
   add_model_options(*explain, a, texts);
   explain->add_flag("--latex", a.latex, "equations as LaTeX");
+  explain->add_flag("--inverse", a.inverse,
+                    "of the inverse model: servo-constraints are equations, inputs unknowns");
   CLI::App* simulate = app.add_subcommand("simulate", "integrate the equations of motion");
   add_model_options(*simulate, a, texts);
   add_run_options(*simulate, a);
   simulate->footer(
       "Example:  daedal simulate models/fourbar/fourbar.daedal --until 5 --tolerance 1e-12 --csv "
       "fourbar.csv");
+  CLI::App* invert = app.add_subcommand(
+      "invert", "the inputs that make the outputs follow the servo lines of the model");
+  add_model_options(*invert, a, texts);
+  add_table_options(*invert, a);
+  invert->footer(
+      "Example:  daedal invert models/torsional_oscillator/torsional_oscillator.daedal -p N=6 "
+      "--csv "
+      "inputs.csv");
   CLI::App* run = app.add_subcommand("run", "run the experiments written in a file");
   add_model_options(*run, a, texts);
   run->add_option("experiments", a.names, "which ones; all otherwise");

@@ -1,6 +1,6 @@
 // daedal check: parse and count.
 #include "commands.hpp"
-#include "daedal/structure/analysis.hpp"
+#include "daedal/structure/examine.hpp"
 #include "pipeline.hpp"
 
 #include <fmt/format.h>
@@ -51,7 +51,10 @@ int check(const Arguments& arguments) {
     return 0;
   }
   const Loaded loaded = load_model(arguments);
-  const structure::Offsets offsets = structure::analyse(*loaded.dae);
+  const structure::Structure structure = structure::examine(loaded.dae);
+  structure::Offsets offsets = structure.offsets;
+  offsets.index = structure.index;
+  offsets.degrees_of_freedom = structure.degrees_of_freedom;
   const Counts counts = count(*loaded.dae);
   if (arguments.json) {
     fmt::print("{}\n", to_json(loaded, counts, offsets).dump(2));
@@ -59,6 +62,8 @@ int check(const Arguments& arguments) {
   }
   const model::Model& m = *loaded.dae->model;
   fmt::print("{}{}\n  {}\n", m.name, m.doc.empty() ? "" : ": " + m.doc, summary(counts, offsets));
+  for (const structure::Conversion& c : structure.conversions) fmt::print("  {}\n", c.words);
+  if (!structure.remark.empty()) fmt::print("  {}\n", structure.remark);
   if (!loaded.dae->folded.empty())
     fmt::print("  {} parameter{} equal to 0 folded, first: {}\n", loaded.dae->folded.size(),
                loaded.dae->folded.size() == 1 ? "" : "s", m.symbols[loaded.dae->folded[0]].name);

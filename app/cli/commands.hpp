@@ -9,6 +9,7 @@ namespace daedal::cli {
 int check(const Arguments& arguments);
 int explain(const Arguments& arguments);
 int simulate(const Arguments& arguments);
+int invert(const Arguments& arguments);
 int run_experiments(const Arguments& arguments);
 int list_models(const Arguments& arguments);
 

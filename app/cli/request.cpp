@@ -86,16 +86,40 @@ solve::Method read_method(const Request& request) {
   return solve::make_method(name, options, request.method.place);
 }
 
-double end_time(const Request& request, const formulate::Problem& problem) {
-  if (request.until) return *request.until;
-  const model::Model& m = *problem.dae->model;
+compile::Backend read_backend(const Arguments& a) {
+  return a.backend == "tape"     ? compile::Backend::tape
+         : a.backend == "native" ? compile::Backend::native
+                                 : compile::Backend::automatic;
+}
+
+namespace {
+
+std::optional<double> end_of_experiment(const model::Model& m) {
   if (!m.experiments.empty())
     for (const model::Option& option : m.experiments[0].options)
       if (option.name == "until") return number_of(option);
+  return std::nullopt;
+}
+
+std::optional<double> end_of_servos(const formulate::Problem& problem) {
   std::vector<expr::Expr> servos;
-  for (const model::Relation& servo : m.servos) servos.push_back(servo.residual);
+  for (const model::Relation& servo : problem.dae->model->servos) servos.push_back(servo.residual);
   const std::vector<double> joints = solve::break_points(problem, servos, 0, 1e4);
-  return joints.empty() ? default_until : joints.back();
+  return joints.empty() ? std::nullopt : std::optional(joints.back());
+}
+
+}  // namespace
+
+double end_time(const Request& request, const formulate::Problem& problem) {
+  if (request.until) return *request.until;
+  if (const auto end = end_of_experiment(*problem.dae->model)) return *end;
+  return end_of_servos(problem).value_or(default_until);
+}
+
+double end_of_motion(const Request& request, const formulate::Problem& problem) {
+  if (request.until) return *request.until;
+  if (const auto end = end_of_servos(problem)) return *end;
+  return end_of_experiment(*problem.dae->model).value_or(default_until);
 }
 
 }  // namespace daedal::cli

@@ -22,9 +22,13 @@ void apply_command_line(Request& request, const Arguments& arguments);
 /// The method with its options. Throws ModelError for unknown ones and for those of later versions.
 solve::Method read_method(const Request& request);
 
+compile::Backend read_backend(const Arguments& arguments);
+
 /// End of the run [s]: asked for, or of the file's first experiment, or the last joint of the servo
 /// trajectories, or 10.
 double end_time(const Request& request, const formulate::Problem& problem);
+/// The same for an inversion, where the desired motion comes before the experiments.
+double end_of_motion(const Request& request, const formulate::Problem& problem);
 
 /// Throws ModelError with one message.
 [[noreturn]] void fault(const Place& place, std::string message, std::string help = {});

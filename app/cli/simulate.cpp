@@ -35,9 +35,7 @@ Result simulate_model(const Loaded& loaded, const Request& request, const Argume
   result.options.method = read_method(request);
   result.options.until = end_time(request, result.problem);
   result.options.every = request.every.value_or(0);
-  result.options.compile.backend = a.backend == "tape"     ? compile::Backend::tape
-                                   : a.backend == "native" ? compile::Backend::native
-                                                           : compile::Backend::automatic;
+  result.options.compile.backend = read_backend(a);
   const std::vector<Diagnostic> faults = solve::check(result.options);
   if (!faults.empty()) throw ModelError(faults);
   result.start = solve::consistent_point(result.problem);

@@ -1,6 +1,7 @@
 #include "daedal/emit/equations.hpp"
 
 #include "daedal/expr/print.hpp"
+#include "daedal/structure/hidden.hpp"
 
 #include <fmt/format.h>
 
@@ -8,30 +9,23 @@ namespace daedal::emit {
 
 namespace {
 
-/// Rows of a Function as text and LaTeX in the model's names.
+/// Expressions as text and LaTeX in the model's names.
 class Writer {
  public:
-  Writer(const model::Model& model, std::size_t limit)
-      : model_(model), limit_(limit), graph_(model.graph) {}
+  Writer(const model::Model& model, std::size_t limit) : model_(model), limit_(limit) {}
 
-  void write(const expr::Function& f, std::vector<WrittenEquation>& equations, std::size_t first) {
-    const std::vector<expr::Expr> rows = expr::expand(f, graph_);
-    const expr::LeafName text_name = [&](expr::Leaf leaf) {
-      return model::name_of(model_.symbols[leaf.symbol], leaf.order);
-    };
-    const expr::LeafName plain_name = [&](expr::Leaf leaf) {
-      return model_.symbols[leaf.symbol].name;
-    };
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      equations[first + i].text = expr::to_text(graph_, rows[i], text_name, limit_) + " = 0";
-      equations[first + i].latex = expr::to_latex(graph_, rows[i], plain_name, limit_) + " = 0";
-    }
+  void write(const expr::Graph& graph, expr::Expr e, WrittenEquation& equation) const {
+    equation.text = expr::to_text(graph, e, text_name_, limit_) + " = 0";
+    equation.latex = expr::to_latex(graph, e, plain_name_, limit_) + " = 0";
   }
 
  private:
   const model::Model& model_;
   std::size_t limit_;
-  expr::Graph graph_;
+  expr::LeafName text_name_ = [this](expr::Leaf leaf) {
+    return model::name_of(model_.symbols[leaf.symbol], leaf.order);
+  };
+  expr::LeafName plain_name_ = [this](expr::Leaf leaf) { return model_.symbols[leaf.symbol].name; };
 };
 
 std::string differentiated(int times) {
@@ -50,32 +44,28 @@ std::string differentiated(int times) {
 }  // namespace
 
 std::vector<WrittenEquation> written_equations(const derive::Dae& dae, std::size_t limit) {
+  expr::Graph graph(dae.model->graph);
+  const std::vector<expr::Expr> rows = expr::expand(dae.residual, graph);
+  const Writer writer(*dae.model, limit);
   std::vector<WrittenEquation> equations;
-  for (const derive::Equation& equation : dae.equations)
-    equations.push_back({equation.name, "", "", 0});
-  Writer(*dae.model, limit).write(dae.residual, equations, 0);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    equations.push_back({dae.equations[i].name, "", "", 0});
+    writer.write(graph, rows[i], equations.back());
+  }
   return equations;
 }
 
-std::vector<WrittenEquation> written_derivatives(const formulate::Problem& problem,
+std::vector<WrittenEquation> written_derivatives(const derive::Dae& dae,
+                                                 const structure::Offsets& offsets,
                                                  std::size_t limit) {
-  const derive::Dae& dae = *problem.dae;
+  const structure::HiddenConstraints hidden = structure::hidden_constraints(dae, offsets);
+  const Writer writer(*dae.model, limit);
   std::vector<WrittenEquation> equations;
-  Writer writer(*dae.model, limit);
-  // The levels hold every derivative below the top one; the top one is a time derivative of the last level.
-  const expr::VariesInTime varies = [&](expr::SymbolId s) { return dae.model->varies(s); };
-  const auto append = [&](const formulate::Level& level, const expr::Function& rows, int more) {
-    const std::size_t first = equations.size();
-    for (std::size_t r = 0; r < level.equation.size(); ++r) {
-      const int times = level.derivative[r] + more;
-      equations.push_back(
-          {dae.equations[level.equation[r]].name + differentiated(times), "", "", times});
-    }
-    writer.write(rows, equations, first);
-  };
-  for (const formulate::Level& level : problem.levels) append(level, level.residual, 0);
-  if (!problem.levels.empty())
-    append(problem.levels.back(), expr::time_derivative(problem.levels.back().residual, varies), 1);
+  for (const structure::HiddenConstraint& h : hidden.list) {
+    equations.push_back(
+        {dae.equations[h.equation].name + differentiated(h.derivative), "", "", h.derivative});
+    if (h.value) writer.write(*hidden.graph, *h.value, equations.back());
+  }
   return equations;
 }
 

@@ -1,1 +1,1 @@
-daedal_room(emit base expr compile model derive structure formulate solve)
+daedal_room(emit base expr compile model derive structure formulate solve invert)

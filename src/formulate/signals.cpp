@@ -1,5 +1,7 @@
 #include "formulate/signals.hpp"
 
+#include "daedal/formulate/smoothness.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,28 +10,6 @@ namespace daedal::formulate {
 
 using expr::Expr;
 using expr::Leaf;
-using expr::Op;
-
-namespace {
-
-/// How often a signal may be differentiated until it contains impulses: one more than its continuous derivatives.
-int differentiable(const expr::Graph& graph, Expr signal) {
-  int allowed = 1000;
-  const Expr roots[] = {signal};
-  for (const Expr e : expr::reachable(graph, roots)) {
-    const expr::Node& node = graph.node(e);
-    int smoothness = 1000;
-    if (node.op == Op::rest_to_rest) smoothness = node.aux;
-    if (node.op == Op::spline) smoothness = graph.spline(node.aux).smoothness;
-    if (node.op == Op::abs || node.op == Op::min || node.op == Op::max) smoothness = 0;
-    if (node.op == Op::sign || node.op == Op::floor || node.op == Op::mod || node.op == Op::select)
-      smoothness = -1;
-    allowed = std::min(allowed, smoothness + 1);
-  }
-  return allowed;
-}
-
-}  // namespace
 
 expr::Function input_signals(const model::Model& model, const std::vector<Leaf>& needed) {
   auto graph = std::make_shared<expr::Graph>(model.graph);
@@ -42,7 +22,8 @@ expr::Function input_signals(const model::Model& model, const std::vector<Leaf>&
                      [&](const model::InputDefault& d) { return d.input == needed[i].symbol; });
     std::vector<Expr> value{input->value};
     const model::Symbol& symbol = model.symbols[needed[i].symbol];
-    if (const int allowed = differentiable(*graph, value[0]); needed[i].order > allowed)
+    // one derivative more than the continuous ones jumps; the next contains impulses
+    if (const int allowed = continuous_derivatives(*graph, value[0]) + 1; needed[i].order > allowed)
       diagnostics.error(
           symbol.place,
           fmt::format("the signal of input '{}' is not smooth enough: the equations contain {}, "

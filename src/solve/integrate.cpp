@@ -83,6 +83,13 @@ StepOutcome integrate(System& system, Integrator& integrator, double t, const do
     if (!outcome.ok) break;
     std::copy_n(integrator.state().data(), state.size(), state.data());
     std::copy_n(integrator.tops().data(), tops.size(), tops.data());
+    // What the constraints prescribe may jump where their right-hand sides do.
+    if (system.projects())
+      if (const Failure failure = system.project(just_behind(b), state.data());
+          failure != Failure::none) {
+        outcome = {false, describe(failure), failure, 0};
+        break;
+      }
     outcome = integrator.start(just_behind(b), state.data(), tops.data(), end);
   }
   if (outcome.ok) outcome = integrate_segment(integrator, end, end, rows, observer);

@@ -88,8 +88,18 @@ void DriftMonitor::look_at_step(const double* point) {
   for (std::size_t k = 0; k < problem_.levels.size(); ++k) {
     const std::uint32_t rows = problem_.levels[k].rows();
     update(largest_[k], residual, rows, point[0]);
+    for (std::uint32_t r = 0; r < rows; ++r)
+      if (const double size = std::abs(residual[r]);
+          problem_.levels[k].derivative[r] == 0 && size > undifferentiated_.value)
+        undifferentiated_ = {size, point[0], problem_.levels[k].equation[r]};
     residual += rows;
   }
+}
+
+LevelDrift DriftMonitor::undifferentiated() const {
+  if (largest_.empty()) return {};
+  return {"constraints", undifferentiated_.value,
+          problem_.dae->equations[undifferentiated_.row].name, undifferentiated_.at};
 }
 
 void DriftMonitor::look_at_row(const double* point) {
@@ -117,6 +127,7 @@ EnergyMonitor::EnergyMonitor(const formulate::Problem& problem, const double* po
                              const compile::Options& options) {
   const derive::Mechanics& mechanics = problem.dae->mechanics;
   if (mechanics.coordinates.empty() || mechanics.energy.rows == 0) return;
+  if (!mechanics.conservative && !problem.has_work) return;  // nobody counts the work
   const expr::Function energies[] = {mechanics.energy, mechanics.kinetic};
   energies_.emplace(energies, problem.layout, point, options);
   if (problem.has_work) work_position_ = problem.state_position(problem.states - 1);

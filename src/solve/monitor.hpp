@@ -21,6 +21,8 @@ class DriftMonitor {
   void look_at_step(const double* point);
   void look_at_row(const double* point);
   std::vector<LevelDrift> result() const;
+  /// The largest residual of the equations themselves, of those that are differentiated somewhere.
+  LevelDrift undifferentiated() const;
 
  private:
   struct Largest {
@@ -37,6 +39,7 @@ class DriftMonitor {
   std::shared_ptr<EquationJet> jet_;  // instead of kernels where derivatives are not written out
   std::vector<double> residuals_;
   std::vector<Largest> largest_;  // per level, the acceleration level last
+  Largest undifferentiated_;      // row: equation
 };
 
 /// energy(t) - energy(0) - work(t) on the rows.

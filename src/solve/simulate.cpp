@@ -80,6 +80,7 @@ class Recorder final : public Observer {
   void hand_over(Trajectory& trajectory) {
     trajectory.table = std::move(table_);
     trajectory.drift = drift_.result();
+    trajectory.constraints = drift_.undifferentiated();
     trajectory.energy = energy_.result();
     trajectory.warnings = limits_.warnings();
   }

@@ -38,6 +38,7 @@ class Taylor final : public Integrator {
   double weight(double y, std::size_t i) const;
   double proposed_step() const;
   void sum_series(double h);
+  double rounding(std::size_t i, double h) const;
   bool agrees(double h) const;
   Failure try_step(double t_new, double h);
   void accept(double t_new, double t_new_low, double length, bool cut);

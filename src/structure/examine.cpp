@@ -4,8 +4,8 @@
 #include "daedal/structure/analysis.hpp"
 #include "daedal/structure/regularity.hpp"
 #include "derivative_array.hpp"
+#include "expression_substitution.hpp"
 #include "linear_combination.hpp"
-#include "numeric_jacobian.hpp"
 #include "words.hpp"
 
 #include <algorithm>
@@ -19,8 +19,9 @@ constexpr std::size_t rewriting_limit = 300;  // unknowns up to which equations 
 
 class Examination {
  public:
-  explicit Examination(std::shared_ptr<const derive::Dae> dae) : given_(*dae), dae_(*dae) {
-    result_.dae = std::move(dae);
+  explicit Examination(std::shared_ptr<const derive::Dae> dae)
+      : given_(std::move(dae)), dae_(*given_) {
+    result_.dae = given_;
     origin_.resize(dae_.equations.size());
     for (std::uint32_t i = 0; i < origin_.size(); ++i) origin_[i][i] = 0;
   }
@@ -30,7 +31,7 @@ class Examination {
     Regularity found = regularity(dae_, result_.offsets);
     if (!found.regular() && dae_.unknowns.size() <= rewriting_limit) {
       if (cancel()) found = regularity(dae_, result_.offsets);
-      while (found.verdict == Verdict::singular_everywhere && combine_once())
+      while (found.verdict == Verdict::singular_everywhere && convert_once())
         found = regularity(dae_, result_.offsets);
     }
     if (found.regular())
@@ -58,42 +59,72 @@ class Examination {
       std::string leaves;
       for (const expr::Leaf& leaf : cleaned.removed)
         leaves += (leaves.empty() ? "" : ", ") +
-                  model::name_of(given_.model->symbols[leaf.symbol], leaf.order);
+                  model::name_of(given_->model->symbols[leaf.symbol], leaf.order);
       result_.conversions.push_back({Conversion::Method::cancellation, i,
                                      fmt::format("in '{}' {} cancel{}", name(i), leaves,
                                                  cleaned.removed.size() == 1 ? "s" : "")});
     }
     for (const auto& [row, value] : changed) replace_row(dae_, row, graph, value);
-    return !changed.empty() && accept(dae_);
+    if (!changed.empty()) result_.offsets = analyse(dae_);
+    return !changed.empty();
   }
 
-  /// Offsets of a rewritten Dae; false when it has none.
-  bool accept(const derive::Dae& rewritten) {
+  /// Takes a rewritten Dae over when it has a transversal and is worth less; false otherwise.
+  enum class Outcome { taken, no_transversal, no_progress };
+  Outcome take(const derive::Dae& rewritten) {
     const Offsets o =
         offsets(static_cast<std::uint32_t>(rewritten.equations.size()), signature(rewritten));
-    if (o.singular) return false;
+    if (o.singular) return Outcome::no_transversal;
+    if (o.degrees_of_freedom >= result_.offsets.degrees_of_freedom) return Outcome::no_progress;
     result_.offsets = o;
-    if (&rewritten != &dae_) dae_ = rewritten;
-    return true;
+    dae_ = rewritten;
+    return Outcome::taken;
   }
 
   /// One conversion. The value of the signature (degrees of freedom) falls each time, so this ends.
-  bool combine_once() {
-    const int value = result_.offsets.degrees_of_freedom;
-    const std::optional<Combination> combination = combine(dae_, result_.offsets, reason_);
+  bool convert_once() {
+    const SingularJacobian jacobian(dae_, result_.offsets);
+    if (jacobian.points().empty()) return false;
+    if (combine_once(jacobian)) return true;
+    return dependent_.empty() && substitute_once(jacobian);
+  }
+
+  bool combine_once(const SingularJacobian& jacobian) {
+    const std::optional<Combination> combination =
+        combine(dae_, result_.offsets, jacobian, no_combination_);
     if (!combination) return false;
     const std::string words = words_for(*combination), set = ingredients(*combination);
-    if (combination->trivial || !accept(combination->dae)) {
-      reason_ = fmt::format(
-          "{} depend on each other: one of them follows from the others, or contradicts them", set);
+    const Outcome outcome = combination->trivial ? Outcome::no_transversal : take(combination->dae);
+    if (outcome == Outcome::no_transversal) dependent_ = set;
+    if (outcome == Outcome::no_progress)
+      no_combination_ = fmt::format("combining {} brings no progress", set);
+    if (outcome == Outcome::taken) record(*combination, words);
+    return outcome == Outcome::taken;
+  }
+
+  bool substitute_once(const SingularJacobian& jacobian) {
+    const std::optional<Substitution> substitution =
+        substitute(dae_, result_.offsets, jacobian, no_substitution_);
+    if (!substitution) return false;
+    if (take(substitution->dae) != Outcome::taken) {
+      no_substitution_ = "no substitution brings progress";
       return false;
     }
-    if (result_.offsets.degrees_of_freedom >= value) {
-      reason_ = fmt::format("combining {} brings no progress", set);
-      return false;
-    }
-    record(*combination, words);
+    origin_.resize(dae_.equations.size());
+    std::string words;
+    for (const std::string& definition : substitution->definitions)
+      words += (words.empty() ? "" : " and ") + definition;
+    words +=
+        fmt::format(" {} introduced in {}", substitution->definitions.size() == 1 ? "is" : "are",
+                    quoted_list(substitution->rewritten, [&](std::uint32_t i) { return name(i); }));
+    add_condition(words, substitution->valid_where);
+    result_.conversions.push_back({Conversion::Method::expression_substitution,
+                                   substitution->rewritten.front(), std::move(words)});
     return true;
+  }
+
+  static void add_condition(std::string& words, const std::string& valid_where) {
+    if (!valid_where.empty()) words += fmt::format(", valid where {} is not 0", valid_where);
   }
 
   static bool by_name(const Ingredient& a, const Ingredient& b) {
@@ -117,8 +148,7 @@ class Examination {
   std::string words_for(const Combination& combination) const {
     std::string words = fmt::format("'{}' is replaced by its combination with {}",
                                     name(combination.replaced), ingredients(combination, true));
-    if (!combination.valid_where.empty())
-      words += fmt::format(", valid where {} is not 0", combination.valid_where);
+    add_condition(words, combination.valid_where);
     return words;
   }
 
@@ -134,13 +164,16 @@ class Examination {
 
   void count_differentiations() {
     const Offsets& o = result_.offsets;
-    result_.differentiations.assign(given_.equations.size(), 0);
+    result_.differentiations.assign(given_->equations.size(), 0);
     for (std::uint32_t i = 0; i < origin_.size(); ++i)
       for (const auto& [equation, times] : origin_[i]) {
         int& count = result_.differentiations[equation];
         count = std::max(count, times + o.c[i]);
       }
-    const bool algebraic = std::any_of(o.d.begin(), o.d.end(), [](int d) { return d == 0; });
+    // Unknowns that a conversion introduced are no part of the question.
+    const auto given = static_cast<std::ptrdiff_t>(given_->unknowns.size());
+    const bool algebraic =
+        std::any_of(o.d.begin(), o.d.begin() + given, [](int d) { return d == 0; });
     result_.index =
         *std::max_element(result_.differentiations.begin(), result_.differentiations.end()) +
         (algebraic ? 1 : 0);
@@ -153,24 +186,33 @@ class Examination {
   /// Nothing helped: numerical ranks of the equations as given, or only the offsets with a warning.
   void fall_back(const Regularity& found) {
     result_.conversions.clear();
-    result_.offsets = analyse(given_);
-    result_.remark = describe(found, given_);
-    if (!reason_.empty()) result_.remark += fmt::format("; no conversion: {}", reason_);
+    result_.offsets = analyse(*given_);
     result_.index = result_.offsets.index;
     result_.degrees_of_freedom = result_.offsets.degrees_of_freedom;
     result_.basis = Basis::nothing;
-    if (const std::optional<ArrayRanks> ranks = derivative_array(given_)) {
+    if (!dependent_.empty()) {
+      result_.remark = fmt::format(
+          "{} depend on each other at every state: one of them follows from the others, or "
+          "contradicts them",
+          dependent_);
+      return;
+    }
+    result_.remark = describe(found, *given_);
+    for (const std::string* reason : {&no_combination_, &no_substitution_})
+      if (!reason->empty()) result_.remark += "; " + *reason;
+    if (const std::optional<ArrayRanks> ranks = derivative_array(*given_)) {
       result_.index = ranks->index;
       result_.degrees_of_freedom = ranks->degrees_of_freedom;
       result_.basis = Basis::derivative_array;
     }
   }
 
-  const derive::Dae& given_;
+  std::shared_ptr<const derive::Dae> given_;
   derive::Dae dae_;
   std::vector<std::map<std::uint32_t, int>>
-      origin_;  // per equation: derivatives of given ones in it
-  std::string reason_;
+      origin_;                                    // per equation: derivatives of given ones in it
+  std::string no_combination_, no_substitution_;  // why the last conversion was not possible
+  std::string dependent_;                         // equations that contain nothing new together
   Structure result_;
 };
 

@@ -1,12 +1,11 @@
-// Conversion by linear combination of equations [Tan2017, Section 4].
+// Conversion by linear combination of equations [Tan2017].
 //
 // When u^T J = 0 identically, the combination  g = sum over I of u_i f_i^(c_i - theta),  theta = min of c_i over I, does not
 // contain the derivatives x_j^(d_j - theta): they cancel. Provided u itself contains only lower derivatives of x_j, g may
 // replace an equation l with c_l = theta wherever u_l is not 0, and the value of the signature falls.
 #pragma once
 
-#include "daedal/derive/dae.hpp"
-#include "daedal/structure/offsets.hpp"
+#include "singular_jacobian.hpp"
 
 #include <optional>
 #include <string>
@@ -27,6 +26,6 @@ struct Combination {
 };
 /// A Dae in which one equation is replaced; nullopt, and the reason, when there is none.
 std::optional<Combination> combine(const derive::Dae& dae, const Offsets& offsets,
-                                   std::string& reason);
+                                   const SingularJacobian& jacobian, std::string& reason);
 
 }  // namespace daedal::structure

@@ -167,6 +167,7 @@ std::string describe(const Regularity& r, const derive::Dae& dae) {
     return quoted_list(r.unknowns,
                        [&](std::uint32_t j) { return dae.model->symbols[dae.unknowns[j]].name; });
   };
+  const char* verb = r.equations.size() == 1 ? "does" : "do";
   switch (r.verdict) {
     case Verdict::regular:
       return {};
@@ -175,12 +176,12 @@ std::string describe(const Regularity& r, const derive::Dae& dae) {
              "not be checked";
     case Verdict::singular_here:
       return fmt::format(
-          "singular at this state: {} do not determine {} (rank {} of {}, smallest singular value "
+          "singular at this state: {} {} not determine {} (rank {} of {}, smallest singular value "
           "{:.1e}); "
-          "at other states they do",
-          equations(), unknowns(), r.rank, r.size, r.smallest_singular_value);
+          "at other states it is regular",
+          equations(), verb, unknowns(), r.rank, r.size, r.smallest_singular_value);
     case Verdict::singular_everywhere:
-      return fmt::format("{} do not determine {} at any state (rank {} of {})", equations(),
+      return fmt::format("{} {} not determine {} at any state (rank {} of {})", equations(), verb,
                          unknowns(), r.rank, r.size);
   }
   return {};

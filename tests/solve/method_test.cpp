@@ -42,7 +42,7 @@ TEST(Method, every_name_makes_a_method_of_that_name) {
 
 TEST(Method, an_unknown_method_is_refused_with_the_nearest_name) {
   EXPECT_EQ(message_of("rk46", {}),
-            "unknown method 'rk46' | did you mean 'rk45'? there are rk45, radau5, ida\n");
+            "unknown method 'rk46' | did you mean 'rk45'? there are rk45, radau5, ida, taylor\n");
 }
 
 TEST(Method, an_unknown_option_is_refused_with_the_nearest_name) {

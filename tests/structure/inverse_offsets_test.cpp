@@ -1,6 +1,7 @@
 // Offsets of inverse models with closed formulas.
 #include "daedal/structure/analysis.hpp"
 #include "daedal/structure/system_jacobian.hpp"
+#include "inverse_models.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,20 +10,13 @@
 namespace daedal::structure {
 namespace {
 
-derive::Dae torsional_oscillator(long disks) {
-  model::Overrides overrides;
-  overrides.parameters["N"] = std::to_string(disks);
-  const model::Library library = model::load(
-      std::string(DAEDAL_SOURCE_DIR) + "/models/torsional_oscillator/torsional_oscillator.daedal");
-  return derive::inverse(
-      derive::derive(std::make_shared<model::Model>(model::elaborate(library, overrides))));
-}
+using test::torsional_oscillator;
 
 TEST(InverseOffsets, undamped_disks_have_index_2n_plus_1_and_no_freedom) {
   // The far disk's angle is prescribed; every spring hands two more derivatives to the next disk. Input at phi[1]:
   // c = (0, 2, ..., 2N-2; 2N), d = (2, 4, ..., 2N; 0).
   for (const long disks : {2, 3, 4, 5, 10, 20}) {
-    const Offsets o = analyse(torsional_oscillator(disks));
+    const Offsets o = analyse(*torsional_oscillator(disks));
     EXPECT_EQ(o.index, 2 * disks + 1);
     EXPECT_EQ(o.degrees_of_freedom, 0);
     for (long i = 0; i < disks; ++i) {
@@ -36,7 +30,7 @@ TEST(InverseOffsets, undamped_disks_have_index_2n_plus_1_and_no_freedom) {
 
 TEST(SystemJacobian, holds_exactly_the_entries_that_attain_the_offsets) {
   // Row i of the chain attains d_j - c_i with its own acceleration, phi[i]'', and with the angle of the disk before.
-  const derive::Dae dae = torsional_oscillator(12);
+  const derive::Dae dae = *torsional_oscillator(12);
   const Offsets o = analyse(dae);
   const expr::SparseFunction j = system_jacobian(dae, o);
   ASSERT_EQ(j.rows, 13u);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "daedal/derive/dae.hpp"
-#include "daedal/formulate/problem.hpp"
+#include "daedal/structure/offsets.hpp"
 
 #include <string>
 #include <vector>
@@ -18,8 +18,10 @@ struct WrittenEquation {
 
 /// Every equation of the Dae; `limit` bounds the characters of one.
 std::vector<WrittenEquation> written_equations(const derive::Dae& dae, std::size_t limit = 4000);
-/// The derivatives of equations that the structure asks for (hidden constraints), lowest first.
-std::vector<WrittenEquation> written_derivatives(const formulate::Problem& problem,
+/// The derivatives of equations that the structure asks for (hidden constraints), by equation. Those of high order or of
+/// many operations have a name, but no text.
+std::vector<WrittenEquation> written_derivatives(const derive::Dae& dae,
+                                                 const structure::Offsets& offsets,
                                                  std::size_t limit = 4000);
 
 }  // namespace daedal::emit

@@ -40,6 +40,7 @@ struct Trajectory {
   std::string method;  // "rk45"
   Table table;         // t, unknowns, velocities, multipliers, inputs, outputs
   std::vector<LevelDrift> drift;  // lowest level first
+  LevelDrift constraints;  // of all equations that are differentiated, themselves: "constraints"
   EnergyBalance energy;
   StepStatistics statistics;
   double wall_time = 0;  // [s], of the integration; all else is the same in every run

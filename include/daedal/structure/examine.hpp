@@ -1,7 +1,7 @@
 // The structure of a Dae, checked: index, degrees of freedom and an order of solution that can be trusted.
 //
 // Where the system Jacobian is regular, the offsets of the Sigma-method say it all. Where it is singular everywhere the
-// structure lies, and equations are replaced by combinations of derivatives of several until it does not [Tan2017]. The
+// structure lies, and equations are combined or unknowns substituted until it does not [Tan2017]. The
 // index then counts the differentiations of the equations as they were given: a combination that uses the k-th derivative
 // of an equation adds k to that equation's count.
 #pragma once
@@ -17,7 +17,7 @@ namespace daedal::structure {
 
 /// One rewriting of the equations on the way.
 struct Conversion {
-  enum class Method : std::uint8_t { cancellation, linear_combination };
+  enum class Method : std::uint8_t { cancellation, linear_combination, expression_substitution };
   Method method = Method::linear_combination;
   std::uint32_t equation = 0;  // the one that was rewritten
   std::string

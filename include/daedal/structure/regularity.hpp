@@ -1,6 +1,6 @@
 // Trust, but check: whether the offsets of the Sigma-method are right.
 //
-// They are where the system Jacobian is regular [Pryce2001, Theorem 4.2]. It is evaluated at points that satisfy nothing in
+// They are where the system Jacobian is regular [Pryce2001]. It is evaluated at points that satisfy nothing in
 // particular: singular there means singular everywhere (the structure lies, and the equations must be converted); regular
 // there but singular at a state of the motion means a singular pose.
 #pragma once

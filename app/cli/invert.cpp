@@ -1,0 +1,142 @@
+// daedal invert: from servo lines to inputs.
+#include "commands.hpp"
+#include "daedal/emit/csv.hpp"
+#include "daedal/invert/inverse_model.hpp"
+#include "daedal/solve/simulate.hpp"
+#include "pipeline.hpp"
+#include "progress_line.hpp"
+#include "request.hpp"
+#include "summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace daedal::cli {
+
+namespace {
+
+/// Rows are solved from the equations at their own times; the series between anchors only leads there.
+constexpr double anchor_tolerance = 1e-9;
+
+/// Inverse models with internal dynamics need a decision about their stability first.
+[[noreturn]] void refuse_internal_dynamics(const model::Model& m, const structure::Structure& s) {
+  fault(m.servos.front().place,
+        fmt::format("model '{}': its inverse model has internal dynamics of dimension {} (index "
+                    "{}) and is not solved "
+                    "yet by this version",
+                    m.name, s.degrees_of_freedom, s.index),
+        "inverse models without internal dynamics are; see docs/status.md");
+}
+
+struct Peak {
+  std::string name, unit;
+  double value = 0, at = 0;  // [unit], [s]
+};
+
+/// The largest value of each input, in the order of the columns.
+std::vector<Peak> input_peaks(const Result& r) {
+  const Table& table = r.trajectory.table;
+  const model::Model& m = *r.problem.dae->model;
+  std::vector<Peak> peaks;
+  for (std::size_t c = 0; c < table.width(); ++c) {
+    const Column& column = table.columns()[c];
+    const expr::SymbolId symbol = m.find(column.name);
+    if (symbol == 0 || m.symbols[symbol].kind != model::SymbolKind::input) continue;
+    Peak peak{column.name, column.unit};
+    for (std::size_t i = 0; i < table.rows(); ++i)
+      if (std::abs(table.at(i, c)) > std::abs(peak.value))
+        peak.value = table.at(i, c), peak.at = table.at(i, 0);
+    peaks.push_back(peak);
+  }
+  return peaks;
+}
+
+nlohmann::ordered_json inverse_json(const Result& r, const structure::Structure& s) {
+  nlohmann::ordered_json json = to_json(r, "");
+  json["index"] = s.index;
+  json["degrees_of_freedom"] = s.degrees_of_freedom;
+  json["conversions"] = nlohmann::ordered_json::array();
+  for (const structure::Conversion& c : s.conversions) json["conversions"].push_back(c.words);
+  json["residual"] = r.trajectory.constraints.largest;
+  json["inputs"] = nlohmann::ordered_json::object();
+  for (const Peak& peak : input_peaks(r))
+    json["inputs"][peak.name] = {{"largest", peak.value}, {"unit", peak.unit}, {"at", peak.at}};
+  return json;
+}
+
+void print_inverse(const Result& r, const structure::Structure& s) {
+  const model::Model& m = *r.problem.dae->model;
+  const solve::Trajectory& t = r.trajectory;
+  fmt::print("{}{}\n", m.name, m.doc.empty() ? "" : ": " + m.doc);
+  fmt::print(
+      "  inverse  {} equations, index {}, no degrees of freedom: the inputs follow from the "
+      "desired motion alone\n",
+      r.problem.dae->equations.size(), s.index);
+  for (const structure::Conversion& c : s.conversions) fmt::print("           {}\n", c.words);
+  fmt::print("  method   jets, from {} anchors: {:g} s, {} rows in {:.3g} ms\n",
+             t.statistics.accepted + 1, r.options.until, t.table.rows(), 1e3 * t.wall_time);
+  for (const Peak& peak : input_peaks(r))
+    fmt::print("  input    {}: largest {:.10g}{} at t = {:.6g} s\n", peak.name, peak.value,
+               peak.unit.empty() ? "" : " " + peak.unit, peak.at);
+  if (!t.constraints.constraint.empty())
+    fmt::print("  residual {:.1e}  ({} at t = {:.4g} s)\n", t.constraints.largest,
+               t.constraints.constraint, t.constraints.at);
+}
+
+int report(const Result& r, const structure::Structure& s, const Arguments& a) {
+  print_warnings(r.start.warnings);
+  print_warnings(r.trajectory.warnings);
+  if (!a.csv.empty()) emit::write_csv(r.trajectory.table, a.csv);
+  if (a.json)
+    fmt::print("{}\n", inverse_json(r, s).dump(2));
+  else if (!a.quiet && a.csv != "-") {
+    print_inverse(r, s);
+    if (!a.csv.empty())
+      fmt::print("  wrote    {}: {} rows, {} columns\n", a.csv, r.trajectory.table.rows(),
+                 r.trajectory.table.width());
+  }
+  if (r.trajectory.status == solve::Status::completed) return 0;
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s: %s\n", r.problem.dae->model->name.c_str(), r.trajectory.reason.c_str());
+  return 1;
+}
+
+}  // namespace
+
+int invert(const Arguments& a) {
+  const Loaded loaded = load_model(a);
+  const model::Model& m = *loaded.model;
+  const daedal::invert::InverseModel inverse = daedal::invert::inverse_model(*loaded.dae);
+  if (!inverse.structure.solvable()) {
+    std::fprintf(stderr, "%s: the inverse model cannot be solved: %s\n", m.name.c_str(),
+                 inverse.structure.remark.c_str());
+    return 1;
+  }
+  print_warnings(inverse.warnings);
+  if (!inverse.algebraic()) refuse_internal_dynamics(m, inverse.structure);
+
+  Request request;
+  apply_command_line(request, a);
+  Result result;
+  result.problem = inverse.problem;
+  result.options.method =
+      solve::TaylorOptions{.tolerance = request.tolerance.value_or(anchor_tolerance)};
+  result.options.until = end_of_motion(request, result.problem);
+  result.options.every = request.every.value_or(0);
+  result.options.compile.backend = read_backend(a);
+  if (const std::vector<Diagnostic> faults = solve::check(result.options); !faults.empty())
+    throw ModelError(faults);
+  emit::check_writable(a.csv);
+  result.start = solve::consistent_point(result.problem);
+  ProgressLine line;
+  if (!a.quiet) result.options.progress = line.sink();
+  result.trajectory = solve::simulate(result.problem, result.start, result.options);
+  return report(result, inverse.structure, a);
+}
+
+}  // namespace daedal::cli

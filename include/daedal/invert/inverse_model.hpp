@@ -1,0 +1,26 @@
+// The inverse model of a mechanism: which inputs make its outputs move as its servo lines ask.
+#pragma once
+
+#include "daedal/base/diagnostic.hpp"
+#include "daedal/derive/dae.hpp"
+#include "daedal/formulate/problem.hpp"
+#include "daedal/structure/examine.hpp"
+
+#include <vector>
+
+namespace daedal::invert {
+
+struct InverseModel {
+  structure::Structure structure;  // of the inverse Dae; its `dae` may have been converted
+  formulate::Problem problem;      // formulated when the structure is solvable
+  /// Trajectories less smooth than the inputs need: which derivative jumps, when, and what would be enough.
+  std::vector<Diagnostic> warnings;
+
+  /// No degrees of freedom: the inputs at a time follow from the desired motion at that time alone.
+  bool algebraic() const { return structure.degrees_of_freedom == 0; }
+};
+
+/// Throws ModelError when inputs and servo-constraints do not match, or no equation fixes some input.
+InverseModel inverse_model(const derive::Dae& forward);
+
+}  // namespace daedal::invert

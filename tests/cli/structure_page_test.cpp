@@ -1,0 +1,76 @@
+// The examples of docs/methods/structure.md: each model is explained as the page says. A line "..." stands for lines left out.
+#include "program.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace daedal::test {
+namespace {
+
+struct PageBlock {
+  std::string kind, text;
+};
+
+std::vector<PageBlock> blocks_of(const std::string& page) {
+  std::vector<PageBlock> blocks;
+  std::ifstream stream(page);
+  bool inside = false;
+  for (std::string line; std::getline(stream, line);) {
+    if (line.starts_with("```")) {
+      inside = !inside;
+      if (inside) blocks.push_back({line.substr(3), ""});
+    } else if (inside) {
+      blocks.back().text += line + "\n";
+    }
+  }
+  return blocks;
+}
+
+/// "daedal explain crane.daedal" of "$ daedal explain crane.daedal\n..."
+std::string command_of(const std::string& console) {
+  return console.substr(2, console.find('\n') - 2);
+}
+
+/// The parts of a transcript between its lines "...".
+std::vector<std::string> parts_of(const std::string& console) {
+  std::vector<std::string> parts{""};
+  std::istringstream lines(console.substr(console.find('\n') + 1));
+  for (std::string line; std::getline(lines, line);) {
+    if (line == "...")
+      parts.emplace_back();
+    else
+      parts.back() += line + "\n";
+  }
+  return parts;
+}
+
+TEST(StructurePage, the_program_says_what_the_page_shows) {
+  std::string model;
+  int shown = 0;
+  for (const PageBlock& block : blocks_of(DAEDAL_SOURCE_DIR "/docs/methods/structure.md")) {
+    if (block.kind == "daedal") model = block.text;
+    if (block.kind != "console") continue;
+    const std::string command = command_of(block.text), program = "daedal ";
+    ASSERT_TRUE(command.starts_with(program)) << command;
+    SCOPED_TRACE(command);
+    const Folder folder;
+    folder.write(command.substr(command.rfind(' ') + 1), model);
+    const Answer answer = folder.run(command.substr(program.size()));
+    EXPECT_EQ(answer.code, 0) << answer.err;
+    std::size_t from = 0;
+    for (const std::string& part : parts_of(block.text)) {
+      const std::size_t found = answer.out.find(part, from);
+      ASSERT_NE(found, std::string::npos) << "not said:\n" << part << "but:\n" << answer.out;
+      from = found + part.size();
+    }
+    ++shown;
+  }
+  EXPECT_EQ(shown, 3);
+}
+
+}  // namespace
+}  // namespace daedal::test
