@@ -5,6 +5,7 @@
 
 #include "evaluation.hpp"
 #include "level_solver.hpp"
+#include "noise.hpp"
 #include "point.hpp"
 #include "singular.hpp"
 #include "top_solver.hpp"
@@ -225,8 +226,27 @@ class Search {
 
   // ---- tops
 
+  /// Newton from the guess; where the equations are not linear in the tops, also from guesses around it: x' z + 2 = 0 is
+  /// singular at the guess x' = 0 that nobody gave.
+  TopsOutcome solve_tops_from_guesses() {
+    const std::vector<double> guess = point_;
+    const TopsOutcome first = solve_tops(problem_, point_, jet_.get());
+    if (first.status == TopsStatus::solved || problem_.linear) return first;
+    const std::vector<double> end = point_;
+    for (int attempt = 1; attempt < options_.attempts; ++attempt) {
+      point_ = guess;
+      for (std::uint32_t p = first_top(); p < end_of_tops(); ++p)
+        point_[p] += perturbation(attempt) * std::max(std::abs(guess[p]), nominal_at(problem_, p)) *
+                     noise(1000003 * static_cast<std::uint64_t>(attempt) + p);
+      const TopsOutcome outcome = solve_tops(problem_, point_, jet_.get());
+      if (outcome.status == TopsStatus::solved) return outcome;
+    }
+    point_ = end;
+    return first;
+  }
+
   void find_tops() {
-    const TopsOutcome outcome = solve_tops(problem_, point_, jet_.get());
+    const TopsOutcome outcome = solve_tops_from_guesses();
     switch (outcome.status) {
       case TopsStatus::solved:
         return;

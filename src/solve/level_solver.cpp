@@ -3,6 +3,7 @@
 #include "level_solver.hpp"
 
 #include "compressed_columns.hpp"
+#include "noise.hpp"
 #include "point.hpp"
 
 #include <algorithm>
@@ -22,14 +23,6 @@ constexpr double machine_epsilon = std::numeric_limits<double>::epsilon();
 compile::Options quick() {
   return {compile::Backend::tape};
 }  // a few evaluations at set-up are not worth native code
-
-/// A number in [-1, 1) that depends on nothing but k [Steele2014, splitmix64].
-double noise(std::uint64_t k) {
-  k += 0x9e3779b97f4a7c15ull;
-  k = (k ^ (k >> 30)) * 0xbf58476d1ce4e5b9ull;
-  k = (k ^ (k >> 27)) * 0x94d049bb133111ebull;
-  return std::ldexp(static_cast<double>((k ^ (k >> 31)) >> 11), -52) - 1;
-}
 
 /// Length of v.
 double norm(const std::vector<double>& v) {
@@ -224,12 +217,13 @@ void LevelSolver::move(std::vector<double>& point, double fraction) const {
     point[level_.unknowns[columns_[i]]] += fraction * scale_[i] * solution_[i];
 }
 
-/// The largest |x| / scale, at least 1: guesses of high derivatives are often 0, and their values are not.
-double LevelSolver::size_of(const std::vector<double>& point) const {
-  double size = 1;
+/// The largest unknown in its own scale, at least 1. The tenth derivative of a motion of size 1 may be of size 1e6: rounding
+/// is measured there, not at 1.
+double LevelSolver::magnitude(const std::vector<double>& point) const {
+  double largest = 1;
   for (std::uint32_t i = 0; i < free(); ++i)
-    size = std::max(size, std::abs(point[level_.unknowns[columns_[i]]]) / scale_[i]);
-  return size;
+    largest = std::max(largest, std::abs(point[level_.unknowns[columns_[i]]]) / scale_[i]);
+  return largest;
 }
 
 bool LevelSolver::restore(std::vector<double>& point) {
@@ -238,9 +232,10 @@ bool LevelSolver::restore(std::vector<double>& point) {
   double previous = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     if (!normal_step(point)) return false;
-    const double size = size_of(point);
-    double step = 0;  // and the violations: relative to what rounding can tell apart
-    for (std::uint32_t i = 0; i < free(); ++i) step = std::max(step, std::abs(solution_[i]) / size);
+    double step = 0;
+    for (std::uint32_t i = 0; i < free(); ++i) step = std::max(step, std::abs(solution_[i]));
+    const double size = magnitude(point);
+    step /= size;
     const double before = violation(point) / size;
     const bool at_rounding = step <= 4 * machine_epsilon || before <= machine_epsilon;
     const bool stalled_at_rounding = step < 1e-10 && step > 0.2 * previous;

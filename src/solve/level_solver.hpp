@@ -63,7 +63,7 @@ class LevelSolver {
   bool normal_step(const std::vector<double>& point);
   void tangential_step(const std::vector<double>& point);
   void move(std::vector<double>& point, double fraction) const;
-  double size_of(const std::vector<double>& point) const;
+  double magnitude(const std::vector<double>& point) const;
   std::vector<double> offset(const std::vector<double>& point) const;
   double weighted_product(const std::vector<double>& a, const std::vector<double>& b) const;
 
