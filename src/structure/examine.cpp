@@ -162,8 +162,13 @@ class Examination {
         {Conversion::Method::linear_combination, combination.replaced, std::move(words)});
   }
 
+  /// The index counts the differentiations that lead to every derivative the given equations contain: a conversion may
+  /// need fewer, since it removes highest derivatives.
   void count_differentiations() {
-    const Offsets& o = result_.offsets;
+    std::vector<int> written(dae_.unknowns.size(), 0);
+    for (const SignatureEntry& e : signature(*given_))
+      written[e.unknown] = std::max(written[e.unknown], e.order);
+    const Offsets o = raised(result_.offsets, signature(dae_), written);
     result_.differentiations.assign(given_->equations.size(), 0);
     for (std::uint32_t i = 0; i < origin_.size(); ++i)
       for (const auto& [equation, times] : origin_[i]) {
@@ -177,7 +182,7 @@ class Examination {
     result_.index =
         *std::max_element(result_.differentiations.begin(), result_.differentiations.end()) +
         (algebraic ? 1 : 0);
-    result_.degrees_of_freedom = o.degrees_of_freedom;
+    result_.degrees_of_freedom = result_.offsets.degrees_of_freedom;
     if (result_.conversions.empty()) return;
     result_.basis = Basis::conversion;
     result_.dae = std::make_shared<derive::Dae>(dae_);
