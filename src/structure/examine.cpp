@@ -1,3 +1,5 @@
+// The story of an examination: offsets, the check of their Jacobian, conversions until it is regular, and what was
+// differentiated how often in the end.
 #include "daedal/structure/examine.hpp"
 
 #include "cancellation.hpp"
@@ -65,11 +67,22 @@ class Examination {
                                                  cleaned.removed.size() == 1 ? "s" : "")});
     }
     for (const auto& [row, value] : changed) replace_row(dae_, row, graph, value);
-    if (!changed.empty()) result_.offsets = analyse(dae_);
+    if (!changed.empty()) analyse_rewritten();
     return !changed.empty();
   }
 
-  /// Takes a rewritten Dae over when it has a transversal and is worth less; false otherwise.
+  /// What cancels may have been the only place of an unknown: the message then tells that too.
+  void analyse_rewritten() {
+    try {
+      result_.offsets = analyse(dae_);
+    } catch (const ModelError& error) {
+      Diagnostic diagnostic = error.diagnostics().front();
+      for (const Conversion& c : result_.conversions) diagnostic.details.push_back(c.words);
+      throw ModelError(std::move(diagnostic));
+    }
+  }
+
+  /// Takes a rewritten Dae over when it has a transversal of lower value.
   enum class Outcome { taken, no_transversal, no_progress };
   Outcome take(const derive::Dae& rewritten) {
     const Offsets o =
