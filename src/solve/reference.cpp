@@ -75,10 +75,12 @@ class ReferenceRun {
       series_.set_point(t_, s_.data(), z_.data());
       const std::vector<Quad> before = z_;
       series_.evaluate_point(*solver_, z_.data());
-      Quad moved = 0;
-      for (std::size_t j = 0; j < z_.size(); ++j)
-        moved = std::max(moved, magnitude(z_[j] - before[j]) / (1 + magnitude(z_[j])));
-      if (moved <= rounding) break;
+      Quad moved = 0, size = 1;
+      for (std::size_t j = 0; j < z_.size(); ++j) {
+        moved = std::max(moved, magnitude(z_[j] - before[j]));
+        size = std::max(size, magnitude(z_[j]));
+      }
+      if (moved <= rounding * size) break;
     }
     const Failure failure = series_.extend(*solver_);
     const std::size_t width = s_.size() + z_.size();
@@ -98,12 +100,14 @@ class ReferenceRun {
       const Failure failure =
           projections_[k]->correction(point_here(), residual.data(), correction.data());
       if (failure != Failure::none) return failure;
-      Quad moved = 0;
-      for (std::size_t i = 0; i < s_.size(); ++i) {
-        s_[i] -= correction[1 + i];
-        moved = std::max(moved, magnitude(correction[1 + i]) / (1 + magnitude(s_[i])));
+      Quad moved = 0, size = 1;  // of the whole level: a high derivative may be 0 but for noise
+      for (const std::uint32_t position : level.unknowns) {
+        Quad& value = s_[position - 1];
+        value -= correction[position];
+        moved = std::max(moved, magnitude(correction[position]));
+        size = std::max(size, magnitude(value));
       }
-      if (moved <= rounding) return Failure::none;
+      if (moved <= rounding * size) return Failure::none;
     }
     return Failure::cannot_project;
   }
@@ -117,7 +121,8 @@ class ReferenceRun {
     for (const int n : {order - 1, order}) {
       double size = 0;
       for (std::size_t i = 0; i < s_.size(); ++i)
-        size = std::max(size, static_cast<double>(magnitude(row(n)[i]) / (1 + magnitude(s_[i]))));
+        if (problem_.layout.leaf(problem_.state_position(static_cast<std::uint32_t>(i))).order <= 1)
+          size = std::max(size, static_cast<double>(magnitude(row(n)[i]) / (1 + magnitude(s_[i]))));
       if (size > 0) h = std::min(h, std::pow(size / tolerance_, -1.0 / n));
     }
     if (!(h > 1e-12)) return Failure::inaccurate;

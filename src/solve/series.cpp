@@ -50,7 +50,7 @@ void Series<T>::set_point(T t, const T* states, const T* tops) {
 
 template <class T>
 void Series<T>::residual(int level, T* rows) {
-  jet_.evaluate(level);
+  for (int lower = first_level_; lower <= level; ++lower) jet_.evaluate(lower);
   for (std::uint32_t i = 0; i < problem_.c.size(); ++i)
     if (const int derivative = problem_.c[i] + level; derivative >= 0)
       *rows++ = T(rising(0, derivative)) * jet_.row(i, level);

@@ -32,7 +32,7 @@ class Series {
 
   /// The point's part of the series: x_j[n] for n <= d_j from states and tops.
   void set_point(T t, const T* states, const T* tops);
-  /// f_i^(c_i + level) at the point, for equations with c_i + level >= 0, in order. Levels in ascending order.
+  /// f_i^(c_i + level) at the point, for equations with c_i + level >= 0, in order.
   void residual(int level, T* rows);
   /// Evaluates the stages of the point and refines the tops by one Newton step with the factors that `solver` holds.
   void evaluate_point(compile::LinearSolver& solver, T* tops);
