@@ -258,6 +258,25 @@ TEST(Examine, the_derivative_array_decides_where_nothing_can_be_converted) {
             "derivatives");
 }
 
+TEST(Examine, an_unknown_that_cancels_everywhere_is_named) {
+  std::string fault;
+  try {
+    examine(
+        forward_text("model m\nvariable a, b\nequation one: a + (b + 1)^2 - b^2 - 2*b = "
+                     "2\nequation two: a = sin(t)\n"));
+  } catch (const ModelError& error) {
+    fault = error.what();
+  }
+  EXPECT_EQ(fault,
+            "<text>:2:13: error: model 'm': the equations do not determine all unknowns\n"
+            "    variable a, b\n"
+            "                ^\n"
+            "  no equation contains 'b'\n"
+            "  2 equations ('one', 'two') contain 1 unknown only ('a')\n"
+            "  in 'one' b cancels\n"
+            "  help: remove an equation, or declare what it determines as a variable");
+}
+
 TEST(Examine, equations_that_depend_on_each_other_are_named) {
   const Structure s =
       examine(forward_text("model m\ncoordinate x, y\nkinetic (x'^2 + y'^2)/2\nconstraint one: x + "
