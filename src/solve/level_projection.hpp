@@ -30,6 +30,8 @@ class LevelProjection {
   /// the rounding of the point are kept there: rounding them away would push the motion along the
   /// level at random.
   Failure project(double* point, double* low = nullptr);
+  /// Point positions of the unknowns that follow from the levels below.
+  std::vector<std::uint32_t> derived() const;
   void wait_native() const;
 
  private:
@@ -38,6 +40,7 @@ class LevelProjection {
 
   std::vector<std::uint32_t> columns_;  // point positions of what may move
   std::vector<double> nominal_;         // of these
+  std::vector<bool> derived_;           // of these: follow from the levels below
   std::vector<double> solution_, right_hand_side_;
   bool linear_ = false;  // the Jacobian does not contain the level's unknowns
   bool keep_matrix_ = false, factored_ = false;
