@@ -7,13 +7,25 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
+#include <memory>
+#include <optional>
 
 namespace daedal::cli {
 
 namespace {
 
+/// The inverse model's structure, when there are as many servo-constraints as inputs and it has one.
+std::optional<structure::Structure> inverse_structure(const derive::Dae& forward) {
+  try {
+    return structure::examine(std::make_shared<derive::Dae>(derive::inverse(forward)));
+  } catch (const ModelError&) {
+    return std::nullopt;  // explain --inverse tells why
+  }
+}
+
 nlohmann::ordered_json to_json(const Loaded& loaded, const Counts& c,
-                               const structure::Offsets& offsets) {
+                               const structure::Offsets& offsets,
+                               const std::optional<structure::Structure>& inverse) {
   const model::Model& m = *loaded.dae->model;
   nlohmann::ordered_json json;
   json["model"] = m.name;
@@ -27,6 +39,9 @@ nlohmann::ordered_json to_json(const Loaded& loaded, const Counts& c,
   json["equations"] = c.equations;
   json["index"] = offsets.index;
   json["free_initial_values"] = offsets.degrees_of_freedom;
+  if (inverse)
+    json["inverse"] = {{"index", inverse->index},
+                       {"free_initial_values", inverse->degrees_of_freedom}};
   json["sizes"] = m.sizes;
   json["folded_parameters"] = nlohmann::ordered_json::array();
   for (const expr::SymbolId s : loaded.dae->folded)
@@ -56,8 +71,9 @@ int check(const Arguments& arguments) {
   offsets.index = structure.index;
   offsets.degrees_of_freedom = structure.degrees_of_freedom;
   const Counts counts = count(*loaded.dae);
+  const std::optional<structure::Structure> inverse = inverse_structure(*loaded.dae);
   if (arguments.json) {
-    fmt::print("{}\n", to_json(loaded, counts, offsets).dump(2));
+    fmt::print("{}\n", to_json(loaded, counts, offsets, inverse).dump(2));
     return 0;
   }
   const model::Model& m = *loaded.dae->model;
@@ -70,6 +86,9 @@ int check(const Arguments& arguments) {
   if (counts.servos > 0)
     fmt::print("  {} servo-constraint{} (used by inversion, ignored by simulation)\n",
                counts.servos, counts.servos == 1 ? "" : "s");
+  if (inverse)
+    fmt::print("  inverse model: index {}, {} free initial value{}\n", inverse->index,
+               inverse->degrees_of_freedom, inverse->degrees_of_freedom == 1 ? "" : "s");
   if (counts.events > 0)
     fmt::print("  {} event{}: not solved yet by this version\n", counts.events,
                counts.events == 1 ? "" : "s");

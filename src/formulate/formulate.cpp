@@ -16,7 +16,6 @@
 namespace daedal::formulate {
 
 using derive::Dae;
-using derive::EquationKind;
 using expr::Family;
 using expr::Function;
 using expr::Leaf;

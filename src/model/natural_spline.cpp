@@ -94,7 +94,7 @@ std::size_t natural_spline_rows(int smoothness) {
 expr::PiecewisePolynomial natural_spline(std::span<const double> x, std::span<const double> y,
                                          int smoothness) {
   const int k = half_order(smoothness);
-  const auto terms = static_cast<std::size_t>(2 * k);
+  const auto terms = 2 * static_cast<std::size_t>(k);
   const Eigen::VectorXd scaled = Conditions(x, y, k).solve();
   expr::PiecewisePolynomial result;
   result.breaks.assign(x.begin(), x.end());

@@ -3,7 +3,6 @@
 #include <klu.h>
 
 #include <type_traits>
-#include <utility>
 
 namespace daedal::solve {
 
@@ -61,11 +60,11 @@ struct Klu<Scalar>::Handles {
 };
 
 template <class Scalar>
-Klu<Scalar>::Klu(std::vector<int> column_start, std::vector<int> row)
+Klu<Scalar>::Klu(const std::vector<int>& column_start, const std::vector<int>& row)
     : handles_(std::make_unique<Handles>()) {
   Handles& h = *handles_;
-  h.column_start = std::move(column_start);
-  h.row = std::move(row);
+  h.column_start = column_start;
+  h.row = row;
   klu_defaults(&h.common);
   h.symbolic = klu_analyze(h.size(), h.column_start.data(), h.row.data(), &h.common);
 }

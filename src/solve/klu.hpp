@@ -14,7 +14,7 @@ template <class Scalar>
 class Klu {
  public:
   /// `column_start` and `row` stay with the solver; rows are sorted within a column.
-  Klu(std::vector<int> column_start, std::vector<int> row);
+  Klu(const std::vector<int>& column_start, const std::vector<int>& row);
   ~Klu();
   Klu(Klu&&) noexcept;
   Klu& operator=(Klu&&) noexcept;

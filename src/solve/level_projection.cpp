@@ -239,6 +239,16 @@ std::vector<std::uint32_t> LevelProjection::derived() const {
   return positions;
 }
 
+Failure LevelProjection::correction(const double* point, const double* residual, double* dx) {
+  factored_ = solver_->solve(point, solution_.data()).ok;
+  if (!factored_) return Failure::singular_matrix;
+  const std::size_t free = columns_.size();
+  std::copy_n(residual, right_hand_side_.size() - free, right_hand_side_.data() + free);
+  solver_->resolve(right_hand_side_.data(), solution_.data());
+  for (std::size_t i = 0; i < free; ++i) dx[columns_[i]] = solution_[i];
+  return Failure::none;
+}
+
 void LevelProjection::wait_native() const {
   solver_->wait_native();
   residual_.wait_native();

@@ -32,6 +32,8 @@ class LevelProjection {
   Failure project(double* point, double* low = nullptr);
   /// Point positions of the unknowns that follow from the levels below.
   std::vector<std::uint32_t> derived() const;
+  /// dx, by point position and 0 elsewhere, with the matrix at `point` and f = `residual`.
+  Failure correction(const double* point, const double* residual, double* dx);
   void wait_native() const;
 
  private:

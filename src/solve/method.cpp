@@ -166,8 +166,9 @@ Method make_method(std::string_view name, const std::map<std::string, double>& v
 
   std::vector<Diagnostic> faults;
   for (const auto& [key, value] : values) {
-    const auto option = std::find_if(options.begin(), options.end(),
-                                     [&](const OptionView& o) { return o.name == key; });
+    const auto option =
+        std::find_if(options.begin(), options.end(),
+                     [&wanted = key](const OptionView& o) { return o.name == wanted; });
     if (option == options.end()) {
       faults.push_back({Severity::error,
                         place,

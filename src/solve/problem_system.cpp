@@ -169,7 +169,7 @@ Failure ProblemSystem::expand(double t, const double* s, double* z, int order,
   if (!(problem_.linear && !jet_) && !tops_solver_->solve(point_.data(), scratch_.data()).ok)
     return Failure::singular_matrix;  // Newton's last matrix belongs to the point before the last
   series_->set_point(t, s, z);
-  series_->evaluate_point();
+  series_->evaluate_point(*tops_solver_, z);
   failure = series_->extend(*tops_solver_);
   const std::size_t width = problem_.states + problem_.tops;
   for (int n = 0; n <= order; ++n)

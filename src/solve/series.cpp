@@ -15,6 +15,8 @@ double rising(int k, int count) {
   return product;
 }
 
+constexpr int refined_stages = 4;  // later terms are too small for their rounding to matter
+
 }  // namespace
 
 template <class T>
@@ -48,28 +50,41 @@ void Series<T>::set_point(T t, const T* states, const T* tops) {
 
 template <class T>
 void Series<T>::residual(int level, T* rows) {
-  jet_.evaluate(level);
+  for (int lower = first_level_; lower <= level; ++lower) jet_.evaluate(lower);
   for (std::uint32_t i = 0; i < problem_.c.size(); ++i)
     if (const int derivative = problem_.c[i] + level; derivative >= 0)
       *rows++ = T(rising(0, derivative)) * jet_.row(i, level);
 }
 
 template <class T>
-void Series<T>::evaluate_point() {
+void Series<T>::solve(compile::LinearSolver& solver, int stage) {
+  for (std::uint32_t i = 0; i < problem_.tops; ++i)
+    right_hand_side_[i] = -static_cast<double>(jet_.row(i, stage)) * rising(stage, problem_.c[i]);
+  solver.resolve(right_hand_side_.data(), solution_.data());
+}
+
+template <class T>
+void Series<T>::evaluate_point(compile::LinearSolver& solver, T* tops) {
   for (int level = first_level_; level <= 0; ++level) jet_.evaluate(level);
+  solve(solver, 0);
+  for (std::uint32_t j = 0; j < problem_.tops; ++j) {
+    tops[j] += T(solution_[j]);
+    jet_.coefficient(j, problem_.d[j]) = tops[j] / T(rising(0, problem_.d[j]));
+  }
+  jet_.evaluate(0);
 }
 
 template <class T>
 Failure Series<T>::extend(compile::LinearSolver& solver) {
-  constexpr int rounds = std::is_same_v<T, double> ? 1 : 3;
+  const auto rounds_at = [](int stage) {
+    return !std::is_same_v<T, double> ? 3 : stage <= refined_stages ? 2 : 1;
+  };
   const auto size = static_cast<std::uint32_t>(problem_.tops);
   for (int k = 1; k < order_; ++k) {
     for (std::uint32_t j = 0; j < size; ++j) jet_.coefficient(j, k + problem_.d[j]) = 0;
     jet_.evaluate(k);
-    for (int round = 0; round < rounds; ++round) {
-      for (std::uint32_t i = 0; i < size; ++i)
-        right_hand_side_[i] = -static_cast<double>(jet_.row(i, k)) * rising(k, problem_.c[i]);
-      solver.resolve(right_hand_side_.data(), solution_.data());
+    for (int round = 0; round < rounds_at(k); ++round) {
+      solve(solver, k);
       for (std::uint32_t j = 0; j < size; ++j)
         change_[j] = T(solution_[j]) / T(rising(k, problem_.d[j]));
       jet_.correct(k, change_.data());

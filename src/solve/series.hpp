@@ -4,8 +4,10 @@
 //
 //     J y = -b,   b_i = (k+1) ... (k+c_i) f_i[k + c_i],   y_j = (k+1) ... (k+d_j) x_j[k + d_j],
 //
-// with one matrix J, the system Jacobian, for all stages: one factorisation a series. In higher precision the same
-// factors in double serve; a few rounds of refinement give every digit.
+// with one matrix J, the system Jacobian, for all stages: one factorisation a series. The solutions that weigh most are
+// refined: elimination rounds with a bias where its intermediate results lie near powers of two (x^2 + y^2 = 1), which
+// would make the energy of a pendulum grow steadily. In higher precision the same factors in double serve; a few rounds
+// give every digit.
 #pragma once
 
 #include "daedal/compile/jet.hpp"
@@ -30,10 +32,10 @@ class Series {
 
   /// The point's part of the series: x_j[n] for n <= d_j from states and tops.
   void set_point(T t, const T* states, const T* tops);
-  /// f_i^(c_i + level) at the point, for equations with c_i + level >= 0, in order. Levels in ascending order.
+  /// f_i^(c_i + level) at the point, for equations with c_i + level >= 0, in order.
   void residual(int level, T* rows);
-  /// Evaluates the stages of the point.
-  void evaluate_point();
+  /// Evaluates the stages of the point and refines the tops by one Newton step with the factors that `solver` holds.
+  void evaluate_point(compile::LinearSolver& solver, T* tops);
   /// Stages 1, 2, ...: `solver` holds the factors of the system Jacobian at the point.
   Failure extend(compile::LinearSolver& solver);
 
@@ -45,6 +47,8 @@ class Series {
     std::uint32_t unknown = 0;
     int order = 0;
   };
+
+  void solve(compile::LinearSolver& solver, int stage);
 
   const formulate::Problem& problem_;
   compile::Jet<T> jet_;

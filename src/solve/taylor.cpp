@@ -94,6 +94,7 @@ StepOutcome Taylor::start(double t, const double* s, const double* z, double end
   return {failure == Failure::none, describe(failure), failure, h_};
 }
 
+/// The error of state i that counts as 1.
 double Taylor::weight(double y, std::size_t i) const {
   return options_.tolerance * (std::abs(y) + nominal_[i]);
 }

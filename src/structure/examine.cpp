@@ -1,3 +1,5 @@
+// The story of an examination: offsets, the check of their Jacobian, conversions until it is regular, and what was
+// differentiated how often in the end.
 #include "daedal/structure/examine.hpp"
 
 #include "cancellation.hpp"
@@ -65,11 +67,22 @@ class Examination {
                                                  cleaned.removed.size() == 1 ? "s" : "")});
     }
     for (const auto& [row, value] : changed) replace_row(dae_, row, graph, value);
-    if (!changed.empty()) result_.offsets = analyse(dae_);
+    if (!changed.empty()) analyse_rewritten();
     return !changed.empty();
   }
 
-  /// Takes a rewritten Dae over when it has a transversal and is worth less; false otherwise.
+  /// What cancels may have been the only place of an unknown: the message then tells that too.
+  void analyse_rewritten() {
+    try {
+      result_.offsets = analyse(dae_);
+    } catch (const ModelError& error) {
+      Diagnostic diagnostic = error.diagnostics().front();
+      for (const Conversion& c : result_.conversions) diagnostic.details.push_back(c.words);
+      throw ModelError(std::move(diagnostic));
+    }
+  }
+
+  /// Takes a rewritten Dae over when it has a transversal of lower value.
   enum class Outcome { taken, no_transversal, no_progress };
   Outcome take(const derive::Dae& rewritten) {
     const Offsets o =
@@ -162,8 +175,13 @@ class Examination {
         {Conversion::Method::linear_combination, combination.replaced, std::move(words)});
   }
 
+  /// The index counts the differentiations that lead to every derivative the given equations contain: a conversion may
+  /// need fewer, since it removes highest derivatives.
   void count_differentiations() {
-    const Offsets& o = result_.offsets;
+    std::vector<int> written(dae_.unknowns.size(), 0);
+    for (const SignatureEntry& e : signature(*given_))
+      written[e.unknown] = std::max(written[e.unknown], e.order);
+    const Offsets o = raised(result_.offsets, signature(dae_), written);
     result_.differentiations.assign(given_->equations.size(), 0);
     for (std::uint32_t i = 0; i < origin_.size(); ++i)
       for (const auto& [equation, times] : origin_[i]) {
@@ -177,7 +195,7 @@ class Examination {
     result_.index =
         *std::max_element(result_.differentiations.begin(), result_.differentiations.end()) +
         (algebraic ? 1 : 0);
-    result_.degrees_of_freedom = o.degrees_of_freedom;
+    result_.degrees_of_freedom = result_.offsets.degrees_of_freedom;
     if (result_.conversions.empty()) return;
     result_.basis = Basis::conversion;
     result_.dae = std::make_shared<derive::Dae>(dae_);

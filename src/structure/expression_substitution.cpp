@@ -87,7 +87,7 @@ class Substituter {
 
   std::string new_name(const model::Model& m, std::size_t k) const {
     std::string name = "aux_" + m.symbols[dae_.unknowns[set_[k]]].name;
-    while (m.find(name) != expr::time_symbol) name = "aux_" + name;
+    while (m.find(name) != expr::time_symbol) name.insert(0, "aux_");
     return name;
   }
 

@@ -3,6 +3,7 @@
 #include "rounding.hpp"
 
 #include <cmath>
+#include <iterator>
 
 namespace daedal::structure {
 
@@ -40,18 +41,16 @@ std::optional<NumericJacobian> evaluate(const derive::Dae& dae,
   return result;
 }
 
-std::vector<RandomJacobian> at_random_points(const derive::Dae& dae,
-                                             const expr::SparseFunction& jacobian, int wanted) {
-  std::vector<RandomJacobian> found;
-  std::uint64_t seed = 0;
-  for (const double scale : {1.0, 0.3, 0.1, 0.03, 0.01})
-    for (int attempt = 0; attempt < 4; ++attempt) {
-      Point point = random_point(dae, ++seed, scale);
-      if (auto values = evaluate(dae, jacobian, point))
-        found.push_back({std::move(point), std::move(*values)});
-      if (static_cast<int>(found.size()) == wanted) return found;
-    }
-  return found;
+std::optional<RandomJacobian> RandomJacobians::next() {
+  constexpr double scales[] = {1, 0.3, 0.1, 0.03, 0.01};
+  constexpr std::uint32_t points_of_a_scale = 4;
+  while (tried_ < std::size(scales) * points_of_a_scale) {
+    const double scale = scales[tried_ / points_of_a_scale];
+    Point point = random_point(dae_, ++tried_, scale);
+    if (auto values = evaluate(dae_, jacobian_, point))
+      return RandomJacobian{std::move(point), std::move(*values)};
+  }
+  return std::nullopt;
 }
 
 }  // namespace daedal::structure

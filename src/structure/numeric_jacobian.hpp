@@ -21,14 +21,24 @@ struct NumericJacobian {
 std::optional<NumericJacobian> evaluate(const derive::Dae& dae,
                                         const expr::SparseFunction& jacobian, const Point& point);
 
-/// The first few random points at which everything asked for is finite: large ones first, then nearer to the start values,
-/// where square roots and logarithms have their domain.
 struct RandomJacobian {
   Point point;
-  NumericJacobian jacobian;
+  NumericJacobian values;
 };
-std::vector<RandomJacobian> at_random_points(const derive::Dae& dae,
-                                             const expr::SparseFunction& jacobian, int wanted);
+/// Random points at which the Jacobian is finite, one after the other: large ones first, then nearer to the start values,
+/// where square roots and logarithms have their domain.
+class RandomJacobians {
+ public:
+  RandomJacobians(const derive::Dae& dae, const expr::SparseFunction& jacobian)
+      : dae_(dae), jacobian_(jacobian) {}
+  /// nullopt when there are no more.
+  std::optional<RandomJacobian> next();
+
+ private:
+  const derive::Dae& dae_;
+  const expr::SparseFunction& jacobian_;
+  std::uint32_t tried_ = 0;
+};
 
 /// Below this, a singular value of a scaled matrix is zero: rounding leaves 1e-16 times the size, and random points do not
 /// make the matrices of mechanisms worse conditioned than this by chance.

@@ -1,5 +1,6 @@
 #include "daedal/structure/regularity.hpp"
 
+#include <cmath>
 #include <memory>
 
 namespace daedal::structure {
@@ -37,7 +38,8 @@ Point random_point(const derive::Dae& dae, std::uint64_t seed, double scale) {
     const model::Symbol& symbol = data->model->symbols[leaf.symbol];
     if (symbol.kind == model::SymbolKind::parameter) return leaf.order == 0 ? symbol.value : 0;
     const double around = leaf.order == 0 ? data->start[leaf.symbol] : 0;
-    return around + scale * symbol.nominal * signed_fraction(seed, leaf);
+    const double step = scale * symbol.nominal * signed_fraction(seed, leaf);
+    return leaf.symbol == expr::time_symbol ? std::abs(step) : around + step;  // signals start at 0
   };
 }
 

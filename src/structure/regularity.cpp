@@ -115,11 +115,14 @@ class Check {
   }
 
   Regularity at_random() const {
-    const std::vector<RandomJacobian> points = at_random_points(dae_, jacobian_, 3);
+    constexpr int enough = 3;  // singular at so many points is singular everywhere
     Regularity result;
     result.verdict = Verdict::unknown;
-    for (const RandomJacobian& random : points) {
-      const std::optional<Regularity> found = deficiency(random.jacobian);
+    RandomJacobians points(dae_, jacobian_);
+    for (int n = 0; n < enough; ++n) {
+      const std::optional<RandomJacobian> random = points.next();
+      if (!random) break;
+      const std::optional<Regularity> found = deficiency(random->values);
       if (!found) return {};
       result = *found;
     }

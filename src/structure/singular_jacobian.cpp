@@ -15,12 +15,13 @@ SingularJacobian::SingularJacobian(const derive::Dae& dae, const Offsets& offset
     : jacobian_(system_jacobian(dae, offsets)) {
   for (std::size_t j = 0; j < dae.unknowns.size(); ++j)
     unknown_[dae.unknowns[j]] = static_cast<int>(j);
-  const std::vector<RandomJacobian> random = at_random_points(dae, jacobian_, 2);
-  if (random.size() < 2) return;
-  points_ = {random[0].point, random[1].point};
+  RandomJacobians random(dae, jacobian_);
+  const std::optional<RandomJacobian> first = random.next(), second = random.next();
+  if (!second) return;
+  points_ = {first->point, second->point};
   std::vector<std::uint32_t> all(dae.unknowns.size());
   std::iota(all.begin(), all.end(), 0u);
-  values_ = random[0].jacobian.scaled_part(all, all);
+  values_ = first->values.scaled_part(all, all);
 }
 
 int SingularJacobian::unknown(expr::SymbolId symbol) const {

@@ -123,6 +123,49 @@ TEST(Explain, equations_and_hidden_constraints_are_written_out) {
             3u);
 }
 
+TEST(Explain, the_structure_of_the_inverse_model_is_told) {
+  const Folder folder;
+  folder.write(
+      "two.daedal",
+      "model two\nparameter m = 1, k = 10, d = 0\ncoordinate x, y\nkinetic m/2*(x'^2 + y'^2)\n"
+      "potential k/2*(y - x)^2\ndissipation d/2*(y' - x')^2\ninput u\nforce u on x\n"
+      "servo path: y = sin(t)\n");
+  const Answer answer = folder.run("explain --inverse two.daedal");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  EXPECT_THAT(answer.out,
+              HasSubstr("inverse model: 2 coordinates, 1 input; index 5, 0 free initial values\n"
+                        "  parameter d = 0 is folded\n"));
+  EXPECT_THAT(answer.out, HasSubstr("               x    y   u   c\n"
+                                    "  motion of x  2   (0)  0*  0\n"
+                                    "  motion of y  0*   2   .   2\n"
+                                    "  path         .    0*  .   4\n"
+                                    "  d            2    4   0\n"));
+  EXPECT_THAT(answer.out, HasSubstr("  path (4) -> der(y, 4)\n"
+                                    "  motion of y (2) -> x''\n"
+                                    "  motion of x -> u\n"));
+  const auto json = nlohmann::json::parse(folder.run("explain --inverse two.daedal --json").out);
+  EXPECT_EQ(json.at("index"), 5);
+  EXPECT_EQ(json.at("inverse"), true);
+  EXPECT_EQ(json.at("free_initial_values"), 0);
+  EXPECT_EQ(json.at("folded_parameters"), nlohmann::json({"d"}));
+  EXPECT_EQ(json.at("structure").at("basis"), "offsets");
+  EXPECT_EQ(json.at("structure").at("blocks").at(0).at("equations").at(0), "path");
+  EXPECT_EQ(json.at("structure").at("equations").at(2).at("c"), 4);
+  // With the damper each spring hands on one derivative less.
+  const auto damped =
+      nlohmann::json::parse(folder.run("explain --inverse two.daedal -p d=0.1 --json").out);
+  EXPECT_EQ(damped.at("index"), 4);
+  EXPECT_EQ(damped.at("free_initial_values"), 1);
+}
+
+TEST(Explain, a_model_without_servo_constraints_has_no_inverse) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum);
+  const Answer answer = folder.run("explain p.daedal --inverse");
+  EXPECT_EQ(answer.code, 2);
+  EXPECT_THAT(answer.err, HasSubstr("so it cannot be inverted"));
+}
+
 TEST(Models, the_library_is_listed) {
   const Folder folder;
   const auto json = nlohmann::json::parse(folder.run("models --json").out);

@@ -64,7 +64,7 @@ TEST(Simulation, spring_mass_is_a_cosine) {
 }
 
 TEST(Simulation, pendulum_follows_the_elliptic_functions_for_ten_periods) {
-  const support::HorizontalPendulum exact;
+  const support::HorizontalPendulum<> exact;
   EXPECT_NEAR(exact.period(), 2.36784194757624, 1e-13);
   const solve::Trajectory run =
       simulate({.model = "pendulum", .until = 10 * exact.period(), .tolerance = 1e-13});

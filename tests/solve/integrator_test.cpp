@@ -144,7 +144,7 @@ TYPED_TEST(EveryIntegrator, rows_of_the_pendulum_satisfy_the_constraint_to_round
 // IDA at a tolerance of 1e-12 on a mechanism: accelerations pass zero beside large ones.
 TYPED_TEST(EveryIntegrator, reaches_tight_tolerances_on_the_pendulum) {
   Pendulum system;
-  const support::HorizontalPendulum exact;
+  const support::HorizontalPendulum<> exact;
   const RunResult result = run(system, with_tolerance<TypeParam>(1e-12), {1, 0, 0, 0}, grid(3, 60));
   ASSERT_TRUE(result.outcome.ok) << result.outcome.reason;
   for (const auto& row : result.rows) {
@@ -249,7 +249,7 @@ TEST(Rk45, is_exact_on_polynomials_of_degree_5_and_between_steps_of_degree_4) {
 // Ten periods from the horizontal at tolerance 1e-13: projection keeps the rod, step control the
 // rest.
 TEST(Rk45, follows_the_elliptic_pendulum_over_ten_periods_to_1e_10) {
-  const support::HorizontalPendulum exact;
+  const support::HorizontalPendulum<> exact;
   EXPECT_NEAR(exact.period(), 2.36784194757624, 1e-14);  // K(1/sqrt 2), mpmath, 15 digits
   Pendulum system;
   const RunResult result =
@@ -300,7 +300,7 @@ TEST(Rk45, notices_stiffness) {
 // (g y - v^2)/2 = 3 g y/2.
 template <class Options>
 void expect_order_5_with_projection() {
-  const support::HorizontalPendulum exact;
+  const support::HorizontalPendulum<> exact;
   const double end = 1;
   const auto at = exact.at(end);
   enum { position, velocity, multiplier };

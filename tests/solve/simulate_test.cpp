@@ -56,7 +56,7 @@ formulate::Formulation formulation(formulate::Kind kind, double pole = 0) {
 }
 
 double largest_pendulum_error(const Trajectory& trajectory) {
-  const support::HorizontalPendulum exact;
+  const support::HorizontalPendulum<> exact;
   double worst = 0;
   for (std::size_t r = 0; r < trajectory.table.rows(); ++r) {
     const auto at = exact.at(trajectory.table.at(r, 0));
@@ -67,7 +67,7 @@ double largest_pendulum_error(const Trajectory& trajectory) {
 }
 
 TEST(Simulate, pendulum_follows_elliptic_functions_to_1e_10_over_ten_periods) {
-  const double until = 10 * support::HorizontalPendulum{}.period();
+  const double until = 10 * support::HorizontalPendulum<>{}.period();
   const Trajectory trajectory = simulate_text(pendulum_text, with(rk45(1e-13), until));
   ASSERT_EQ(trajectory.status, Status::completed) << trajectory.reason;
   EXPECT_LT(largest_pendulum_error(trajectory), 1e-10);

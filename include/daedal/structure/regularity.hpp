@@ -19,7 +19,7 @@ namespace daedal::structure {
 using Point = std::function<double(expr::Leaf)>;
 
 /// Values that have no reason to be special: parameters as they are; unknowns near their start values, everything else near
-/// 0, moved by at most `scale` nominal values. The same seed gives the same point on every machine.
+/// 0, moved by at most `scale` nominal values; time is positive. The same seed gives the same point on every machine.
 Point random_point(const derive::Dae& dae, std::uint64_t seed, double scale = 1);
 
 enum class Verdict : std::uint8_t {

@@ -14,6 +14,8 @@ namespace daedal::compile {
 namespace {
 
 constexpr int lanes = 8;  // InnerProducts reads whole vectors
+constexpr int careful =
+    6;  // coefficients of rows up to this one are summed without rounding errors
 
 /// (n+1) (n+2) ... (n+order): what coefficient n of a derivative takes from coefficient n + order.
 double shift_factor(int n, int order) {
@@ -63,6 +65,8 @@ struct Jet<T>::Storage {
       terms.push_back({place(term.a), term.b == no_slot ? 0 : place(term.b),
                        term.factor == no_slot ? no_slot : place(term.factor), term.b != no_slot});
     for (const std::uint32_t s : p.order) items.push_back(item(s));
+    is_row.assign(p.slots.size(), false);
+    for (const std::uint32_t s : p.rows) is_row[s] = true;
     make_room_for_compositions();
     list_movements();
   }
@@ -158,7 +162,9 @@ struct Jet<T>::Storage {
           return T(shift_factor(n, order)) * up(w.a)[n + order];
         });
       case JetOp::sum:
-        return each(run, n, [&](const Item& w) { return sum(w.a, w.b, n); });
+        return each(run, n, [&](const Item& w) {
+          return n <= careful && is_row[w.slot] ? careful_sum(w.a, w.b, n) : sum(w.a, w.b, n);
+        });
       case JetOp::add:
         return each(run, n, [&](const Item& w) { return up(w.a)[n] + up(w.b)[n]; });
       case JetOp::sub:
@@ -217,6 +223,20 @@ struct Jet<T>::Storage {
         products.add(values[term.factor], up(term.a), down(term.b, n), n + 1);
     }
     return single + products.value();
+  }
+
+  /// Low coefficients of rows, where large terms cancel and what is left decides how fast errors grow.
+  T careful_sum(std::uint32_t first, std::uint32_t end, int n) {
+    CompensatedProducts<T> products;
+    for (std::uint32_t k = first; k < end; ++k) {
+      const Term& term = terms[k];
+      const T factor = term.factor == no_slot ? T(1) : values[term.factor];
+      if (term.product)
+        products.add(factor, up(term.a), down(term.b, n), n + 1);
+      else
+        products.add(factor, up(term.a)[n]);
+    }
+    return products.value();
   }
 
   /// Coefficient n of F(s_0 + sigma), sigma_0 = 0: sum of F_m (sigma^m)[n], the powers of sigma kept in a table.
@@ -375,6 +395,7 @@ struct Jet<T>::Storage {
   T time = 0;
   std::vector<T> values, change, unknowns;
   std::vector<Item> items;  // as program.order
+  std::vector<bool> is_row;
   std::vector<Term> terms;  // as program.terms
   std::vector<Movement> movements;
   std::vector<Partial> partials;

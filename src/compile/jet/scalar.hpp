@@ -82,6 +82,43 @@ class InnerProducts<Quad> {
   Quad sum_ = 0;
 };
 
+/// The same with the rounding errors of products and sums added up beside them [OgitaRumpOishi2005, Dot2]: as if in twice
+/// the precision, rounded once.
+template <class T>
+class CompensatedProducts;
+
+template <>
+class CompensatedProducts<double> {
+ public:
+  void add(double factor, double a) { add_exact(factor * a, std::fma(factor, a, -factor * a)); }
+  void add(double factor, const double* a, const double* b, int count) {
+    for (int i = 0; i < count; ++i) {
+      const double product = a[i] * b[i], rest = std::fma(a[i], b[i], -product);
+      const double scaled = factor * product;
+      add_exact(scaled, std::fma(factor, product, -scaled) + factor * rest);
+    }
+  }
+  double value() const { return sum_ + rest_; }
+
+ private:
+  void add_exact(double value, double rest) {
+    const double sum = sum_ + value, part = sum - sum_;
+    rest_ += ((sum_ - (sum - part)) + (value - part)) + rest;
+    sum_ = sum;
+  }
+  double sum_ = 0, rest_ = 0;
+};
+
+template <>
+class CompensatedProducts<Quad> : public InnerProducts<Quad> {
+ public:
+  using InnerProducts<Quad>::add;
+  void add(Quad factor, Quad a) {
+    const Quad one = 1;
+    add(factor, &a, &one, 1);
+  }
+};
+
 template <class T>
 T inner_product(const T* a, const T* b, int count) {
   InnerProducts<T> product;

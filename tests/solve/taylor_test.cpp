@@ -1,0 +1,175 @@
+// Taylor's method: errors at rounding over long times, constraints, energy, any index, both directions of time.
+
+#include "daedal/solve/consistent.hpp"
+#include "daedal/solve/integrate.hpp"
+#include "daedal/solve/problem_system.hpp"
+#include "daedal/solve/reference.hpp"
+#include "daedal/solve/simulate.hpp"
+#include "solve/problems.hpp"
+#include "solve/run.hpp"
+#include "support/elliptic.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace daedal::solve::testing {
+namespace {
+
+/// Runs a problem from its consistent start.
+RunResult run_problem(const formulate::Problem& problem, const Method& method,
+                      const std::vector<double>& times) {
+  const ConsistentPoint start = consistent_point(problem);
+  ProblemSystem system(problem, start.t, start.states, start.tops, {.implicit = false});
+  return run(system, method, start.states, times);
+}
+
+Method taylor(double tolerance) { return TaylorOptions{.tolerance = tolerance}; }
+
+/// Largest position error of the pendulum during period n.
+double largest_error(const RunResult& result, int n) {
+  const support::HorizontalPendulum<long double> exact;
+  const auto period = static_cast<double>(exact.period());
+  long double worst = 0;
+  for (const auto& row : result.rows) {
+    if (row.t < (n - 1) * period || row.t > n * period) continue;
+    const auto there = exact.at(row.t);
+    worst = std::max({worst, std::abs(row.s[0] - there.x), std::abs(row.s[1] - there.y)});
+  }
+  return static_cast<double>(worst);
+}
+
+TEST(Taylor, pendulum_obeys_brouwers_law_for_a_thousand_periods) {
+  const support::HorizontalPendulum<long double> exact;
+  const auto period = static_cast<double>(exact.period());
+  std::vector<double> times{0};
+  for (const int n : {1, 10, 100, 1000})
+    for (int k = 1; k <= 200; ++k) times.push_back((n - 1 + k / 200.0) * period);
+  const RunResult result = run_problem(problem_of(pendulum_text), taylor(1e-17), times);
+  ASSERT_TRUE(result.outcome.ok) << result.outcome.reason;
+  for (const int n : {1, 10, 100, 1000}) {
+    const double error = largest_error(result, n), bound = 2e-15 * std::pow(n, 1.5);
+    EXPECT_LT(error, bound) << "period " << n;
+    RecordProperty("error_in_period_" + std::to_string(n), std::to_string(error / bound));
+    std::printf("period %4d: error %.2e, bound %.2e\n", n, error, bound);
+  }
+}
+
+TEST(Taylor, constraints_hold_to_rounding_at_steps_and_between) {
+  const formulate::Problem problem = problem_of(pendulum_text);
+  const ConsistentPoint start = consistent_point(problem);
+  ProblemSystem system(problem, start.t, start.states, start.tops, {.implicit = false});
+  const auto integrator = make_integrator(taylor(1e-16), system);
+  ASSERT_TRUE(integrator->start(0, start.states.data(), start.tops.data(), 20).ok);
+  const auto violation = [](const double* s) { return std::abs(s[0] * s[0] + s[1] * s[1] - 1); };
+  double at_steps = 0, between = 0;
+  while (integrator->time() < 20) {
+    ASSERT_TRUE(integrator->step(20).ok);
+    at_steps = std::max(at_steps, violation(integrator->state().data()));
+    for (const double part : {0.1, 0.35, 0.5, 0.77, 0.99}) {
+      double s[4];
+      integrator->interpolate(std::lerp(integrator->previous_time(), integrator->time(), part), s);
+      between = std::max(between, violation(s));
+    }
+  }
+  EXPECT_LT(at_steps, 1e-15);
+  EXPECT_LT(between, 1e-14);
+}
+
+TEST(Taylor, quadruple_precision_follows_the_elliptic_functions) {
+  const support::HorizontalPendulum<long double> exact;
+  const formulate::Problem problem = problem_of(pendulum_text);
+  const std::vector<double> times = grid(5, 20);
+  const ReferenceTrajectory reference =
+      reference_trajectory(problem, consistent_point(problem), times);
+  ASSERT_EQ(reference.failure, Failure::none);
+  ASSERT_EQ(reference.rows.size(), times.size());
+  for (const ReferenceRow& row : reference.rows) {
+    const auto there = exact.at(row.t);
+    EXPECT_LT(std::abs(static_cast<long double>(row.states[0] - there.x)), 1e-17L);
+    EXPECT_LT(std::abs(static_cast<long double>(row.states[1] - there.y)), 1e-17L);
+    const compile::Quad rod = row.states[0] * row.states[0] + row.states[1] * row.states[1] - 1;
+    EXPECT_LT(std::abs(static_cast<double>(rod)), 1e-32);
+  }
+}
+
+TEST(Taylor, four_bar_agrees_with_quadruple_precision) {
+  const formulate::Problem problem = problem_of_file("fourbar");
+  const std::vector<double> times = grid(5, 10);
+  const ConsistentPoint start = consistent_point(problem);
+  const ReferenceTrajectory reference = reference_trajectory(problem, start, times);
+  ASSERT_EQ(reference.failure, Failure::none);
+  const RunResult result = run_problem(problem, taylor(1e-16), times);
+  ASSERT_TRUE(result.outcome.ok) << result.outcome.reason;
+  double worst = 0;
+  for (std::size_t i = 0; i < times.size(); ++i)
+    for (std::size_t k = 0; k < 9; ++k)
+      worst = std::max(
+          worst, std::abs(static_cast<double>(result.rows[i].s[k] - reference.rows[i].states[k])));
+  EXPECT_LT(worst, 1e-11);  // the motion amplifies the rounding of the start
+  std::printf("four-bar against quadruple precision: %.2e\n", worst);
+}
+
+/// Energy error over 100 s relative to the largest kinetic energy.
+double energy_drift(const formulate::Problem& problem) {
+  SimulateOptions options;
+  options.until = 100;
+  options.every = 0.1;
+  options.method = taylor(1e-16);
+  const Trajectory t = simulate(problem, consistent_point(problem), options);
+  EXPECT_EQ(t.status, Status::completed) << t.reason;
+  return t.energy.largest_error / t.energy.scale;
+}
+
+TEST(Taylor, energy_of_conservative_mechanisms_stays_for_100_s) {
+  EXPECT_LT(energy_drift(problem_of(pendulum_text)), 1e-12);
+  EXPECT_LT(energy_drift(problem_of_file("spring_mass")), 1e-12);
+  EXPECT_LT(energy_drift(problem_of_file("cart_pendulum")), 1e-12);
+}
+
+/// The family of the DAETS papers: each pendulum's length is driven by the multiplier of the one before.
+formulate::Problem coupled_pendula(int count) {
+  const std::string path =
+      std::string(DAEDAL_SOURCE_DIR) + "/models/coupled_pendula/coupled_pendula.daedal";
+  model::Overrides overrides;
+  overrides.parameters["P"] = std::to_string(count);
+  auto model = std::make_shared<const model::Model>(model::elaborate(model::load(path), overrides));
+  return formulate::formulate(std::make_shared<const derive::Dae>(derive::derive(model)), {});
+}
+
+TEST(Taylor, coupled_pendula_up_to_index_47_keep_their_lengths) {
+  for (const int count : {3, 7, 23}) {
+    const formulate::Problem problem = coupled_pendula(count);
+    EXPECT_EQ(problem.offsets.index, 2 * count + 1);
+    EXPECT_EQ(problem.offsets.degrees_of_freedom, 2 * count);
+    SimulateOptions options;
+    options.until = 5;
+    options.method = taylor(1e-12);
+    const Trajectory t = simulate(problem, consistent_point(problem), options);
+    ASSERT_EQ(t.status, Status::completed) << count << ": " << t.reason;
+    EXPECT_LT(t.constraints.largest, 1e-15 * 100) << count;  // lengths squared of 100 m^2
+  }
+}
+
+TEST(Taylor, coupled_pendula_agree_with_quadruple_precision) {
+  const formulate::Problem problem = coupled_pendula(5);
+  const std::vector<double> times = grid(10, 10);
+  const ReferenceTrajectory reference =
+      reference_trajectory(problem, consistent_point(problem), times);
+  ASSERT_EQ(reference.failure, Failure::none);
+  const RunResult result = run_problem(problem, taylor(1e-15), times);
+  ASSERT_TRUE(result.outcome.ok) << result.outcome.reason;
+  double worst = 0;
+  for (std::size_t i = 0; i < times.size(); ++i)
+    for (std::size_t k = 0; k < 15; ++k)  // x, y, lambda
+      worst = std::max(
+          worst, std::abs(static_cast<double>(result.rows[i].s[k] - reference.rows[i].states[k])));
+  EXPECT_LT(worst, 1e-11);
+  std::printf("coupled pendula, index 11, against quadruple precision: %.2e\n", worst);
+}
+
+}  // namespace
+}  // namespace daedal::solve::testing
