@@ -2,10 +2,12 @@
 
 #include "level_projection.hpp"
 
+#include "derived.hpp"
 #include "point.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace daedal::solve {
@@ -148,15 +150,16 @@ LevelProjection::LevelProjection(const formulate::Problem& problem, const formul
       fused_(problem.written_out),
       residual_(problem, level, sample.data(), options, std::move(jet)) {
   const std::vector<std::uint32_t> columns = movable_columns(level);
+  const std::vector<bool> derived = derived_columns(problem, level);
   for (const std::uint32_t c : columns) {
+    derived_.push_back(derived[c]);
     columns_.push_back(level.unknowns[c]);
-    order_.push_back(problem.layout.leaf(level.unknowns[c]).order);
-    largest_of_order_.resize(std::max<std::size_t>(largest_of_order_.size(), order_.back() + 1u));
     nominal_.push_back(nominal_at(problem, level.unknowns[c]));
   }
   solution_.resize(columns.size() + level.rows());
   right_hand_side_.resize(solution_.size());
-  keep_matrix_ = solution_.size() >= large;
+  keep_matrix_ =
+      solution_.size() >= large && std::none_of(derived_.begin(), derived_.end(), std::identity());
   solver_ =
       compile::compile_solver(KktAssembly(problem, level, columns).matrix(),
                               shifted_residual(level, static_cast<std::uint32_t>(columns.size())),
@@ -175,19 +178,16 @@ bool LevelProjection::solve(double* point, bool reuse) {
   return true;
 }
 
-/// Applies the correction; its largest part relative to the size of what it corrects.
-double LevelProjection::move(double* point, double* low) {
+/// Applies the correction; its largest part relative to the size of what it corrects. What follows from the levels below
+/// is right after one step with a new matrix, and may be rounding beside the large terms it is the difference of: it tells
+/// nothing about convergence.
+double LevelProjection::move(double* point, double* low) const {
   double largest = 0;
-  std::fill(largest_of_order_.begin(), largest_of_order_.end(), 0.0);
-  for (std::size_t i = 0; i < columns_.size(); ++i)
-    if (order_[i] > 1)
-      largest_of_order_[order_[i]] =
-          std::max(largest_of_order_[order_[i]], std::abs(point[columns_[i]]));
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     double& x = point[columns_[i]];
-    const double part =
-        std::abs(solution_[i]) / std::max({std::abs(x), nominal_[i], largest_of_order_[order_[i]]});
-    largest = part > largest || std::isnan(part) ? part : largest;
+    const double part = std::abs(solution_[i]) / std::max(std::abs(x), nominal_[i]);
+    if (!derived_[i] || !std::isfinite(part))
+      largest = part > largest || std::isnan(part) ? part : largest;
     if (low == nullptr) {
       x -= solution_[i];
       continue;
@@ -230,6 +230,13 @@ Failure LevelProjection::project(double* point, double* low) {
   }
   factored_ = false;
   return Failure::cannot_project;
+}
+
+std::vector<std::uint32_t> LevelProjection::derived() const {
+  std::vector<std::uint32_t> positions;
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    if (derived_[i]) positions.push_back(columns_[i]);
+  return positions;
 }
 
 Failure LevelProjection::correction(const double* point, const double* residual, double* dx) {

@@ -30,19 +30,19 @@ class LevelProjection {
   /// the rounding of the point are kept there: rounding them away would push the motion along the
   /// level at random.
   Failure project(double* point, double* low = nullptr);
+  /// Point positions of the unknowns that follow from the levels below.
+  std::vector<std::uint32_t> derived() const;
   /// dx, by point position and 0 elsewhere, with the matrix at `point` and f = `residual`.
   Failure correction(const double* point, const double* residual, double* dx);
   void wait_native() const;
 
  private:
   bool solve(double* point, bool reuse);
-  double move(double* point, double* low);
+  double move(double* point, double* low) const;
 
   std::vector<std::uint32_t> columns_;  // point positions of what may move
   std::vector<double> nominal_;         // of these
-  std::vector<std::uint16_t> order_;    // of the derivative that each is
-  /// Of accelerations and above: their sizes explode with the order, and one that is 0 by symmetry is noise beside others.
-  std::vector<double> largest_of_order_;
+  std::vector<bool> derived_;           // of these: follow from the levels below
   std::vector<double> solution_, right_hand_side_;
   bool linear_ = false;  // the Jacobian does not contain the level's unknowns
   bool keep_matrix_ = false, factored_ = false;

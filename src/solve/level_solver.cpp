@@ -53,6 +53,8 @@ LevelSolver::LevelSolver(const formulate::Problem& problem, const formulate::Lev
     scale_.push_back(std::max(std::abs(guess[position]), nominal_at(problem, position)));
   }
   solution_.resize(free() + rows());
+  row_size_.assign(rows(), 1.0);
+  column_size_.assign(free(), 1.0);
   place_entries();
   build_pattern();
 }
@@ -118,8 +120,10 @@ const std::vector<double>& LevelSolver::residual(const std::vector<double>& poin
 double LevelSolver::violation(const std::vector<double>& point) {
   residual(point);
   double sum = 0;
-  for (std::uint32_t r = 0; r < rows(); ++r)
-    sum += (f_[r] / row_length_[r]) * (f_[r] / row_length_[r]);
+  for (std::uint32_t r = 0; r < rows(); ++r) {
+    const double distance = f_[r] / (row_length_[r] * row_size_[r]);
+    sum += distance * distance;
+  }
   return std::sqrt(sum);
 }
 
@@ -217,13 +221,21 @@ void LevelSolver::move(std::vector<double>& point, double fraction) const {
     point[level_.unknowns[columns_[i]]] += fraction * scale_[i] * solution_[i];
 }
 
-/// The largest unknown in its own scale, at least 1. The tenth derivative of a motion of size 1 may be of size 1e6: rounding
-/// is measured there, not at 1.
-double LevelSolver::magnitude(const std::vector<double>& point) const {
-  double largest = 1;
-  for (std::uint32_t i = 0; i < free(); ++i)
-    largest = std::max(largest, std::abs(point[level_.unknowns[columns_[i]]]) / scale_[i]);
-  return largest;
+/// row_size_ and column_size_: the tenth derivative of a motion of size 1 may be of size 1e6, and rounding is measured
+/// there, not at 1. A row is as large as its largest unknown in its own scale, a column as its largest row, at least 1.
+void LevelSolver::measure(const std::vector<double>& point) {
+  std::fill(row_size_.begin(), row_size_.end(), 1.0);
+  std::fill(column_size_.begin(), column_size_.end(), 1.0);
+  for (const Place& place : jacobian_place_) {
+    if (place.row == none) continue;
+    const double value = point[level_.unknowns[columns_[place.column]]] / scale_[place.column];
+    double& size = row_size_[place.row - free()];
+    size = std::max(size, std::abs(value));
+  }
+  for (const Place& place : jacobian_place_)
+    if (place.row != none)
+      column_size_[place.column] =
+          std::max(column_size_[place.column], row_size_[place.row - free()]);
 }
 
 bool LevelSolver::restore(std::vector<double>& point) {
@@ -232,11 +244,11 @@ bool LevelSolver::restore(std::vector<double>& point) {
   double previous = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     if (!normal_step(point)) return false;
+    measure(point);
     double step = 0;
-    for (std::uint32_t i = 0; i < free(); ++i) step = std::max(step, std::abs(solution_[i]));
-    const double size = magnitude(point);
-    step /= size;
-    const double before = violation(point) / size;
+    for (std::uint32_t i = 0; i < free(); ++i)
+      step = std::max(step, std::abs(solution_[i]) / column_size_[i]);
+    const double before = violation(point);
     const bool at_rounding = step <= 4 * machine_epsilon || before <= machine_epsilon;
     const bool stalled_at_rounding = step < 1e-10 && step > 0.2 * previous;
     if (at_rounding || stalled_at_rounding) {
@@ -251,7 +263,7 @@ bool LevelSolver::restore(std::vector<double>& point) {
     for (;; fraction /= 2) {
       point = start;
       move(point, fraction);
-      after = violation(point) / size;
+      after = violation(point);
       // close to rounding a residual need not fall any more
       if (after <= (1 - fraction / 4) * before || (after < 1e-12 && step < 1e-6)) break;
       if (fraction < shortest) return false;

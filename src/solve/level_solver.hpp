@@ -42,8 +42,8 @@ class LevelSolver {
 
   /// f at the point.
   const std::vector<double>& residual(const std::vector<double>& point);
-  /// Root mean square of f_i / |gradient of f_i| in scaled columns: how far x is from the level,
-  /// roughly.
+  /// Root mean square of f_i / |gradient of f_i| in scaled columns, relative to the size of what is in it: how far x is
+  /// from the level, roughly.
   double violation(const std::vector<double>& point);
 
  private:
@@ -63,7 +63,7 @@ class LevelSolver {
   bool normal_step(const std::vector<double>& point);
   void tangential_step(const std::vector<double>& point);
   void move(std::vector<double>& point, double fraction) const;
-  double magnitude(const std::vector<double>& point) const;
+  void measure(const std::vector<double>& point);
   std::vector<double> offset(const std::vector<double>& point) const;
   double weighted_product(const std::vector<double>& a, const std::vector<double>& b) const;
 
@@ -73,6 +73,7 @@ class LevelSolver {
   std::vector<std::uint32_t> columns_;  // of the level, those that may move
   std::vector<std::uint32_t> number_;   // of each column of the level among these
   std::vector<double> scale_, row_length_;
+  std::vector<double> row_size_, column_size_;  // how large their unknowns are, in units of scale_
   LevelResidual residual_;
   Evaluation jacobian_, metric_;
   std::vector<double> f_, jacobian_values_, metric_values_;

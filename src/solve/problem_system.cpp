@@ -56,10 +56,13 @@ ProblemSystem::ProblemSystem(const formulate::Problem& problem, double t,
     const expr::Function matrices[] = {state_matrix.values, problem.top_matrix.values};
     jacobians_ = std::make_unique<Evaluation>(matrices, layout, point_.data(), options.compile);
   }
-  if (problem.formulation.kind == formulate::Kind::projection)
-    for (const formulate::Level& level : problem.levels)
-      projections_.push_back(
-          std::make_unique<LevelProjection>(problem, level, point_, options.compile, jet_));
+  if (problem.formulation.kind != formulate::Kind::projection) return;
+  derived_.assign(problem.states, 0);
+  for (const formulate::Level& level : problem.levels) {
+    projections_.push_back(
+        std::make_unique<LevelProjection>(problem, level, point_, options.compile, jet_));
+    for (const std::uint32_t position : projections_.back()->derived()) derived_[position - 1] = 1;
+  }
 }
 
 ProblemSystem::~ProblemSystem() = default;

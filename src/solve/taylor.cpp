@@ -39,6 +39,20 @@ Pair product(Pair a, double b) {
 /// local errors tells that the series did not describe the motion: the step is repeated with a shorter one.
 constexpr double tolerated = 100;
 
+/// Of the size of derivatives that the projection finds anew: the series only has to lead there.
+constexpr double leads = 1e-2;
+
+/// Of each state, which derivative of its unknown it is: a state and its derivative are neighbours in `next`.
+std::vector<std::uint32_t> depths(std::span<const std::uint32_t> next) {
+  std::vector<std::uint32_t> depth(next.size(), 0);
+  std::vector<bool> lowest(next.size(), true);
+  for (const std::uint32_t n : next)
+    if (n < next.size()) lowest[n] = false;
+  for (std::uint32_t i = 0; i < next.size(); ++i)
+    for (std::uint32_t s = i, d = 0; lowest[i] && s < next.size(); s = next[s]) depth[s] = d++;
+  return depth;
+}
+
 }  // namespace
 
 int taylor_order(double tolerance) {
@@ -54,16 +68,16 @@ Taylor::Taylor(System& system, const TaylorOptions& options)
       n_(system.states()),
       width_(system.states() + system.tops()),
       nominal_(n_, 1.0) {
-  for (std::vector<double>* v : {&y_, &low_, &y_new_, &low_new_, &before_projection_})
+  for (std::vector<double>* v :
+       {&y_, &low_, &y_new_, &low_new_, &before_projection_, &largest_, &weight_})
     v->resize(n_);
   for (std::vector<double>* v : {&z_, &z_new_, &predicted_}) v->resize(width_ - n_);
   for (std::vector<double>* v : {&series_, &next_series_, &previous_series_})
     v->resize((static_cast<std::size_t>(order_) + 1) * width_);
   std::copy(system.nominal().begin(), system.nominal().end(), nominal_.begin());
-  derivative_.resize(n_);
-  const std::span<const std::uint32_t> next = system.next();
-  for (std::size_t i = 0; i < n_; ++i)  // a state's derivative is a later state
-    if (next[i] < n_) derivative_[next[i]] = derivative_[i] + 1;
+  derived_.assign(n_, 0);
+  std::copy(system.derived().begin(), system.derived().end(), derived_.begin());
+  depth_ = depths(system.next());
 }
 
 StepOutcome Taylor::start(double t, const double* s, const double* z, double end) {
@@ -85,14 +99,24 @@ double Taylor::weight(double y, std::size_t i) const {
   return options_.tolerance * (std::abs(y) + nominal_[i]);
 }
 
+/// weight_: what an error of each state is measured by. Of high derivatives that are derived, some vanish where the others are huge:
+/// they are measured by the largest derivative of their order.
+void Taylor::measure() {
+  std::fill(largest_.begin(), largest_.end(), 0.0);
+  for (std::size_t i = 0; i < n_; ++i)
+    largest_[depth_[i]] = std::max(largest_[depth_[i]], std::abs(y_[i]));
+  for (std::size_t i = 0; i < n_; ++i)
+    weight_[i] = derived_[i] ? leads * (largest_[depth_[i]] + nominal_[i]) : weight(y_[i], i);
+}
+
 /// The length at which the last two terms of series_ are as large as the tolerance.
-double Taylor::proposed_step() const {
+double Taylor::proposed_step() {
   double h = options_.step > 0 ? options_.step : std::numeric_limits<double>::infinity();
+  measure();
   for (const int n : {order_ - 1, order_}) {
     double size = 0;
     for (std::size_t i = 0; i < n_; ++i)
-      if (derivative_[i] <= 1)
-        size = std::max(size, std::abs(coefficient(n)[i]) / weight(y_[i], i));
+      size = std::max(size, std::abs(coefficient(n)[i]) / weight_[i]);
     if (size > 0) h = std::min(h, expr::elementary::pow(size, -1.0 / n));
   }
   return h;
@@ -131,8 +155,7 @@ double Taylor::rounding(std::size_t i, double h) const {
 bool Taylor::agrees(double h) const {
   const std::span<const std::uint32_t> next = system_.next();
   for (std::size_t i = 0; i < n_; ++i) {
-    if (derivative_[i] > 1)
-      continue;  // found anew from the equations; by symmetry often 0 but for noise
+    if (derived_[i]) continue;
     const double allowed = tolerated * weight(y_new_[i], i);
     if (const double moved = std::abs(y_new_[i] - before_projection_[i]);
         !(moved <= allowed) && !(moved <= rounding(i, h)))

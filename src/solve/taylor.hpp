@@ -38,7 +38,8 @@ class Taylor final : public Integrator {
     return series_.data() + static_cast<std::size_t>(n) * width_;
   }
   double weight(double y, std::size_t i) const;
-  double proposed_step() const;
+  void measure();
+  double proposed_step();
   void sum_series(double h);
   double rounding(std::size_t i, double h) const;
   bool agrees(double h) const;
@@ -50,8 +51,11 @@ class Taylor final : public Integrator {
   int order_ = 0;
   std::size_t n_ = 0, width_ = 0;  // states; states and tops
   std::vector<double> nominal_;
-  std::vector<int> derivative_;      // how often each state is the derivative of another
-  std::vector<double> y_, low_, z_;  // at t_: y_ + low_
+  std::vector<std::uint8_t> derived_;  // found by the projection, whatever the series says
+  std::vector<std::uint32_t> depth_;   // which derivative of its unknown a state is
+  std::vector<double> largest_;        // state, by depth
+  std::vector<double> weight_;
+  std::vector<double> y_, low_, z_;                    // at t_: y_ + low_
   std::vector<double> y_new_, low_new_, z_new_;        // at the end of the step that is tried
   std::vector<double> before_projection_, predicted_;  // what the series says of y_new_, z_new_
   std::vector<double> series_, next_series_,

@@ -198,6 +198,25 @@ TEST(ConsistentPoint, a_value_that_the_equations_determine_cannot_be_fixed) {
   EXPECT_THAT(text, HasSubstr("w cannot be fixed at 3: the equations determine it"));
 }
 
+TEST(ConsistentPoint, nonlinear_tops_are_found_although_the_guess_is_singular) {
+  // x' = 0 is nobody's guess, and there d(second)/dz = x' vanishes.
+  const ConsistentPoint point = consistent_point(problem_of(
+      "model freak\nvariable x = 3, z\nequation x' - x - 1 = 0\nequation x'*z + 2 = 0\n"));
+  EXPECT_DOUBLE_EQ(point.tops[0], 4);
+  EXPECT_DOUBLE_EQ(point.tops[1], -0.5);
+}
+
+TEST(ConsistentPoint, high_derivatives_are_consistent_relative_to_their_size) {
+  // z^(12) = 7^12 cos(7 t + 1) is of size 1e10: its equation cannot hold to 1e-8, and must not be asked to.
+  const formulate::Problem problem = problem_of(
+      "model tower\nsize N = 12\nvariable z[1..N+1]\nequation z[1] = cos(7*t + 1)\n"
+      "for k in 1..N: equation z[k+1] = z[k]'\n");
+  const ConsistentPoint point = consistent_point(problem);
+  const std::uint32_t last = problem.layout.find({problem.dae->model->find("z[13]"), 0});
+  const double exact = std::pow(7.0, 12) * std::cos(1.0);
+  EXPECT_NEAR(point.tops[last - problem.top_position(0)], exact, 1e-14 * exact);
+}
+
 TEST(ConsistentPoint, a_large_sparse_chain_starts_in_no_time) {
   std::string text =
       "model links\nsize N = 600\ncoordinate x[1..N], y[1..N]\n"

@@ -54,6 +54,10 @@ class System {
   /// values[0 ..): the entries of dr/ds in the order of their pattern, then those of dr/dz.
   virtual void jacobians(double t, const double* s, const double* z, double* values) = 0;
 
+  /// By state: whether `project` finds it anew from the other states by linear equations, so that errors do not travel in
+  /// it. Empty: no such state.
+  virtual std::span<const std::uint8_t> derived() const { return {}; }
+
   /// Moves s to the nearest point satisfying the constraint levels; does nothing when the
   /// formulation does not project.
   virtual bool projects() const = 0;
