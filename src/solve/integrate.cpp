@@ -76,6 +76,20 @@ StepOutcome integrate_segment(Integrator& integrator, Direction direction, doubl
   return {};
 }
 
+/// From just before a break point to just behind it: the last bits of the way with the rates of either side, and a
+/// projection, for what the constraints prescribe may jump where their right-hand sides do.
+Failure pass(System& system, Direction direction, double b, std::vector<double>& state,
+             std::vector<double>& tops) {
+  std::vector<double> rates(state.size());
+  for (const double side : {direction.just_before(b), direction.just_behind(b)}) {
+    const Failure failure = system.derivative(side, state.data(), tops.data(), rates.data());
+    if (failure != Failure::none) return failure;
+    for (std::size_t i = 0; i < state.size(); ++i)
+      state[i] += direction.sign * std::abs(side - b) * rates[i];
+  }
+  return system.projects() ? system.project(direction.just_behind(b), state.data()) : Failure::none;
+}
+
 }  // namespace
 
 StepOutcome integrate(System& system, Integrator& integrator, double t, const double* s,
@@ -95,13 +109,10 @@ StepOutcome integrate(System& system, Integrator& integrator, double t, const do
     if (!outcome.ok) break;
     std::copy_n(integrator.state().data(), state.size(), state.data());
     std::copy_n(integrator.tops().data(), tops.size(), tops.data());
-    // What the constraints prescribe may jump where their right-hand sides do.
-    if (system.projects())
-      if (const Failure failure = system.project(direction.just_behind(b), state.data());
-          failure != Failure::none) {
-        outcome = {false, describe(failure), failure, 0};
-        break;
-      }
+    if (const Failure failure = pass(system, direction, b, state, tops); failure != Failure::none) {
+      outcome = {false, describe(failure), failure, 0};
+      break;
+    }
     outcome = integrator.start(direction.just_behind(b), state.data(), tops.data(), end);
   }
   if (outcome.ok) outcome = integrate_segment(integrator, direction, end, end, rows, observer);
