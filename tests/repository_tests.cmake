@@ -12,7 +12,7 @@ set_tests_properties(repository.layering repository.format repository.packages r
 
 # All of src and app: about four minutes on two cores
 add_test(NAME repository.tidy COMMAND ${tools}/check_tidy ${PROJECT_BINARY_DIR})
-set_tests_properties(repository.tidy PROPERTIES LABELS tidy TIMEOUT 900 PROCESSORS 2)
+set_tests_properties(repository.tidy PROPERTIES LABELS tidy TIMEOUT 1800 PROCESSORS 2)
 
 # tests/consumer, built against the package installed below the build tree
 add_test(NAME repository.consumer

@@ -14,8 +14,11 @@ namespace daedal::cli {
 
 namespace {
 
-/// The inverse model's structure, when there are as many servo-constraints as inputs and it has one.
+/// The inverse model's structure, when there are as many servo-constraints as inputs and it has one. The work grows with
+/// size times index: beyond some size only who asks for it (explain --inverse) waits for it.
 std::optional<structure::Structure> inverse_structure(const derive::Dae& forward) {
+  constexpr std::size_t quick = 1000;  // unknowns
+  if (forward.unknowns.size() > quick) return std::nullopt;
   try {
     return structure::examine(std::make_shared<derive::Dae>(derive::inverse(forward)));
   } catch (const ModelError&) {

@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include "daedal/emit/csv.hpp"
+#include "daedal/structure/examine.hpp"
 #include "pipeline.hpp"
 #include "progress_line.hpp"
 #include "request.hpp"
@@ -31,7 +32,15 @@ Result simulate_model(const Loaded& loaded, const Request& request, const Argume
   formulate::Formulation formulation;
   if (!request.formulation.text.empty())
     formulation = read_formulation(request.formulation, *loaded.dae);
-  result.problem = formulate::formulate(loaded.dae, formulation);
+  const structure::Structure structure = structure::examine(loaded.dae);
+  if (!structure.solvable())
+    fault(loaded.dae->model->place,
+          fmt::format("model '{}' cannot be simulated: {}", loaded.dae->model->name,
+                      structure.remark),
+          "daedal explain shows the structure of the equations");
+  for (const structure::Conversion& c : structure.conversions)
+    result.conversions.push_back(c.words);
+  result.problem = formulate::formulate(structure.dae, formulation);
   result.options.method = read_method(request);
   result.options.until = end_time(request, result.problem);
   result.options.every = request.every.value_or(0);

@@ -27,6 +27,7 @@ void print_summary(const Result& r, const std::string& title) {
   const solve::Trajectory& t = r.trajectory;
   fmt::print("{}{}\n", title, m.doc.empty() ? "" : ": " + m.doc);
   fmt::print("  model    {}\n", summary(count(*r.problem.dae), r.problem.offsets));
+  for (const std::string& words : r.conversions) fmt::print("           {}\n", words);
   if (!r.start.moves.empty()) {
     fmt::print("  start    {} value{} moved to satisfy the constraints:\n", r.start.moves.size(),
                r.start.moves.size() == 1 ? "" : "s");
@@ -72,6 +73,7 @@ nlohmann::ordered_json to_json(const Result& r, const std::string& experiment) {
   json["until"] = r.options.until;
   json["index"] = r.problem.offsets.index;
   json["free_initial_values"] = r.problem.offsets.degrees_of_freedom;
+  json["conversions"] = r.conversions;
   json["start_moves"] = nlohmann::ordered_json::array();
   for (const solve::Move& move : r.start.moves)
     json["start_moves"].push_back({{"name", move.name}, {"from", move.from}, {"to", move.to}});

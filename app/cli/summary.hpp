@@ -15,6 +15,7 @@ struct Result {
   solve::ConsistentPoint start;
   solve::Trajectory trajectory;
   solve::SimulateOptions options;
+  std::vector<std::string> conversions;  // of the equations, in words
 };
 
 void print_summary(const Result& result, const std::string& title);

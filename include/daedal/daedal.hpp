@@ -24,6 +24,7 @@
 #include "daedal/model/option.hpp"
 #include "daedal/model/parse.hpp"
 #include "daedal/model/syntax.hpp"
+#include "daedal/solve/algebraic.hpp"
 #include "daedal/solve/break_points.hpp"
 #include "daedal/solve/consistent.hpp"
 #include "daedal/solve/integrate.hpp"

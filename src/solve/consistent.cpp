@@ -3,6 +3,7 @@
 
 #include "daedal/solve/consistent.hpp"
 
+#include "daedal/structure/regularity.hpp"
 #include "evaluation.hpp"
 #include "level_solver.hpp"
 #include "noise.hpp"
@@ -259,8 +260,33 @@ class Search {
     }
   }
 
+  /// Whether the equations determine the tops elsewhere: then it is this state that is special.
+  bool regular_elsewhere() const {
+    const structure::Point here_values = [&](expr::Leaf leaf) {
+      const std::uint32_t position = problem_.layout.find(leaf);
+      if (position != compile::absent) return point_[position];
+      return leaf.order == 0 ? model_.symbols[leaf.symbol].value : 0.0;
+    };
+    return structure::regularity(*problem_.dae, problem_.offsets, here_values).verdict ==
+           structure::Verdict::singular_here;
+  }
+
+  /// The character of the equations changes at the start.
+  Diagnostic singular_start(const Undetermined& open) const {
+    return {Severity::error,
+            model_.place,
+            fmt::format("{}: the start at t = {:g} s is a singular state of the equations", here(),
+                        options_.t),
+            {fmt::format("they do not determine {} there, though they do elsewhere",
+                         fmt::join(open.unknowns, ", ")),
+             fmt::format("equations involved: {}", fmt::join(open.equations, ", ")),
+             fmt::format("at {}", values_in(problem_, point_, open.equations))},
+            "start from other values, or give another input"};
+  }
+
   Diagnostic not_determined() const {
     const Undetermined open = undetermined(problem_, point_);
+    if (!open.unknowns.empty() && regular_elsewhere()) return singular_start(open);
     Diagnostic fault{
         Severity::error,
         model_.place,

@@ -19,7 +19,7 @@ namespace daedal::solve {
 
 namespace {
 
-constexpr int matrix_price = 3;  // in iterations of Newton's method
+constexpr int matrix_price = 3;  // in iterations of Newton's method; 1 to 4 do alike
 constexpr double least_algebraic_tolerance =
     1e-10;  // above the rounding of multipliers, relative to their history
 
@@ -161,8 +161,7 @@ struct Ida::Solver {
   }
 
   /// IDA asks for a new matrix when cj has changed much or Newton fails. In between, a matrix that
-  /// has cost as many additional iterations as a new one would is renewed: never more than twice
-  /// the cost of knowing beforehand.
+  /// has cost about as many additional iterations as a new one would is renewed.
   bool renew_old_matrix() {
     if (fresh || --extra_iterations < matrix_price) return true;
     double cj = 1;

@@ -13,18 +13,25 @@ namespace {
 
 /// A right-hand side that switches at b decides with a rounded time: a few units in the last place
 /// around b belong to neither side. A segment ends before them, the next one begins behind.
-double moved_by_ulps(double t, int ulps) {
+double moved_by_ulps(double t, double ulps) {
   return t + ulps * std::numeric_limits<double>::epsilon() *
                  std::max(std::abs(t), std::numeric_limits<double>::min());
 }
-double just_before(double t) { return moved_by_ulps(t, -4); }
-double just_behind(double t) { return moved_by_ulps(t, 4); }
+
+/// The order of times, which may run backwards.
+struct Direction {
+  double sign = 1;
+  bool before(double a, double b) const { return sign * (b - a) > 0; }
+  double just_before(double t) const { return moved_by_ulps(t, -4 * sign); }
+  double just_behind(double t) const { return moved_by_ulps(t, 4 * sign); }
+};
 
 /// Writes the rows that a step has passed.
 class Rows {
  public:
-  Rows(System& system, std::span<const double> times, Observer& observer)
+  Rows(System& system, std::span<const double> times, Direction direction, Observer& observer)
       : system_(system),
+        direction_(direction),
         times_(times),
         observer_(observer),
         s_(system.states()),
@@ -33,7 +40,7 @@ class Rows {
 
   /// Rows up to `until`, all within the integrator's last step.
   StepOutcome write(const Integrator& integrator, double until) {
-    for (; next_ < times_.size() && times_[next_] <= until; ++next_) {
+    for (; next_ < times_.size() && !direction_.before(until, times_[next_]); ++next_) {
       const double t = times_[next_];
       integrator.interpolate(t, s_.data());
       std::copy_n(integrator.tops().data(), z_.size(), z_.data());
@@ -48,6 +55,7 @@ class Rows {
 
  private:
   System& system_;
+  Direction direction_;
   std::span<const double> times_;
   Observer& observer_;
   std::vector<double> s_, z_, ds_;
@@ -55,16 +63,31 @@ class Rows {
 };
 
 /// Steps until `limit`, which stands for the time `meant`.
-StepOutcome integrate_segment(Integrator& integrator, double limit, double meant, Rows& rows,
-                              Observer& observer) {
-  while (integrator.time() < limit) {
+StepOutcome integrate_segment(Integrator& integrator, Direction direction, double limit,
+                              double meant, Rows& rows, Observer& observer) {
+  while (direction.before(integrator.time(), limit)) {
     StepOutcome outcome = integrator.step(limit);
     if (!outcome.ok) return outcome;
     observer.step(integrator.time(), integrator.state().data(), integrator.tops().data());
-    outcome = rows.write(integrator, integrator.time() < limit ? integrator.time() : meant);
+    const bool on_the_way = direction.before(integrator.time(), limit);
+    outcome = rows.write(integrator, on_the_way ? integrator.time() : meant);
     if (!outcome.ok) return outcome;
   }
   return {};
+}
+
+/// From just before a break point to just behind it: the last bits of the way with the rates of either side, and a
+/// projection, for what the constraints prescribe may jump where their right-hand sides do.
+Failure pass(System& system, Direction direction, double b, std::vector<double>& state,
+             std::vector<double>& tops) {
+  std::vector<double> rates(state.size());
+  for (const double side : {direction.just_before(b), direction.just_behind(b)}) {
+    const Failure failure = system.derivative(side, state.data(), tops.data(), rates.data());
+    if (failure != Failure::none) return failure;
+    for (std::size_t i = 0; i < state.size(); ++i)
+      state[i] += direction.sign * std::abs(side - b) * rates[i];
+  }
+  return system.projects() ? system.project(direction.just_behind(b), state.data()) : Failure::none;
 }
 
 }  // namespace
@@ -72,27 +95,27 @@ StepOutcome integrate_segment(Integrator& integrator, double limit, double meant
 StepOutcome integrate(System& system, Integrator& integrator, double t, const double* s,
                       const double* z, std::span<const double> times, Observer& observer) {
   const double end = times.back();
-  Rows rows(system, times, observer);
+  const Direction direction{end < t ? -1.0 : 1.0};
+  Rows rows(system, times, direction, observer);
   std::vector<double> state(s, s + system.states()), tops(z, z + system.tops());
   StepOutcome outcome = integrator.start(t, state.data(), tops.data(), end);
   if (outcome.ok) outcome = rows.write(integrator, t);
-  for (const double b : system.break_points(t, end)) {
-    if (!outcome.ok || b >= end) break;
-    if (just_before(b) <= integrator.time()) continue;
-    outcome = integrate_segment(integrator, just_before(b), b, rows, observer);
+  std::vector<double> breaks = system.break_points(std::min(t, end), std::max(t, end));
+  if (direction.sign < 0) std::reverse(breaks.begin(), breaks.end());
+  for (const double b : breaks) {
+    if (!outcome.ok || !direction.before(b, end)) break;
+    if (!direction.before(integrator.time(), direction.just_before(b))) continue;
+    outcome = integrate_segment(integrator, direction, direction.just_before(b), b, rows, observer);
     if (!outcome.ok) break;
     std::copy_n(integrator.state().data(), state.size(), state.data());
     std::copy_n(integrator.tops().data(), tops.size(), tops.data());
-    // What the constraints prescribe may jump where their right-hand sides do.
-    if (system.projects())
-      if (const Failure failure = system.project(just_behind(b), state.data());
-          failure != Failure::none) {
-        outcome = {false, describe(failure), failure, 0};
-        break;
-      }
-    outcome = integrator.start(just_behind(b), state.data(), tops.data(), end);
+    if (const Failure failure = pass(system, direction, b, state, tops); failure != Failure::none) {
+      outcome = {false, describe(failure), failure, 0};
+      break;
+    }
+    outcome = integrator.start(direction.just_behind(b), state.data(), tops.data(), end);
   }
-  if (outcome.ok) outcome = integrate_segment(integrator, end, end, rows, observer);
+  if (outcome.ok) outcome = integrate_segment(integrator, direction, end, end, rows, observer);
   return outcome;
 }
 

@@ -153,6 +153,48 @@ void EnergyMonitor::look_at_row(const double* point) {
   }
 }
 
+// ---- singular states
+
+RegularityMonitor::RegularityMonitor(const formulate::Problem& problem, const double* point,
+                                     const compile::Options& options)
+    : problem_(problem) {
+  constexpr std::uint32_t largest = 40;  // a determinant costs some 10 us there
+  const expr::SparseFunction& f = problem.top_matrix;
+  if (f.rows == 0 || f.rows > largest) return;
+  values_.emplace(f.values, problem.layout, point, options);
+  rows_.resize(f.column.size());
+  for (std::uint32_t r = 0; r < f.rows; ++r)
+    row_of_.insert(row_of_.end(), f.row_start[r + 1] - f.row_start[r], r);
+  matrix_.resize(f.rows, f.columns);
+  lu_ = Eigen::PartialPivLU<Eigen::MatrixXd>(f.rows);
+}
+
+void RegularityMonitor::look_at_row(const double* point) {
+  if (!values_ || !warnings_.empty()) return;
+  (*values_)(point, rows_.data());
+  matrix_.setZero();
+  for (std::size_t k = 0; k < rows_.size(); ++k)
+    matrix_(row_of_[k], problem_.top_matrix.column[k]) = rows_[k];
+  lu_.compute(matrix_);
+  auto sign = static_cast<double>(lu_.permutationP().determinant());
+  for (Eigen::Index i = 0; i < matrix_.rows(); ++i) {
+    const double pivot = lu_.matrixLU()(i, i);
+    sign *= static_cast<double>((pivot > 0) - (pivot < 0));
+  }
+  if (sign * sign_ < 0)
+    warnings_.push_back(
+        {Severity::warning,
+         problem_.dae->model->place,
+         fmt::format("model '{}' passes a singular state between t = {:.6g} s and t = {:.6g} s",
+                     problem_.dae->model->name, last_time_, point[0]),
+         {"the equations do not determine the highest derivatives there: their character changes, "
+          "and the motion "
+          "behind it may be one of several"},
+         "daedal explain shows which equations determine which unknowns"});
+  if (sign != 0) sign_ = sign;
+  last_time_ = point[0];
+}
+
 // ---- limits
 
 LimitMonitor::LimitMonitor(const formulate::Problem& problem, const double* point,

@@ -6,6 +6,8 @@
 #include "equation_jet.hpp"
 #include "evaluation.hpp"
 
+#include <Eigen/LU>
+
 #include <memory>
 #include <optional>
 #include <vector>
@@ -55,6 +57,26 @@ class EnergyMonitor {
   std::uint32_t work_position_ = 0;     // 0: no work is done
   double initial_work_ = 0;
   EnergyBalance balance_;
+};
+
+/// Whether the motion passes a singular state of the equations: between two rows the determinant of the matrix of the tops
+/// changes its sign. Small systems only.
+class RegularityMonitor {
+ public:
+  RegularityMonitor(const formulate::Problem& problem, const double* point,
+                    const compile::Options& options);
+  void look_at_row(const double* point);
+  const std::vector<Diagnostic>& warnings() const { return warnings_; }
+
+ private:
+  const formulate::Problem& problem_;
+  std::optional<Evaluation> values_;
+  std::vector<double> rows_;
+  std::vector<std::uint32_t> row_of_;  // of each entry of the matrix
+  Eigen::MatrixXd matrix_;
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  double sign_ = 0, last_time_ = 0;
+  std::vector<Diagnostic> warnings_;
 };
 
 /// `limit` lines of the model: the first violation of each becomes a warning.

@@ -24,12 +24,12 @@ constexpr double largest_table = 16e9;  // [bytes]
 constexpr double rows_by_default = 1000;
 
 double output_interval(const SimulateOptions& options, double start) {
-  return options.every > 0 ? options.every : (options.until - start) / rows_by_default;
+  return options.every > 0 ? options.every : std::abs(options.until - start) / rows_by_default;
 }
 
 /// start, start + every, ..., until: multiples, not sums, and a last interval that is not a sliver.
 std::vector<double> row_times(const SimulateOptions& options, double start) {
-  const double every = output_interval(options, start);
+  const double every = std::copysign(output_interval(options, start), options.until - start);
   const auto whole = static_cast<std::size_t>(std::ceil((options.until - start) / every - 1e-9));
   std::vector<double> times;
   times.reserve(whole + 1);
@@ -49,6 +49,7 @@ class Recorder final : public Observer {
         rows_(problem, point, options.compile),
         drift_(problem, point, options.compile),
         energy_(problem, point, options.compile),
+        regularity_(problem, point, options.compile),
         limits_(problem, point, options.compile) {}
 
   /// Refuses a table that would not fit into memory.
@@ -69,6 +70,7 @@ class Recorder final : public Observer {
     rows_.write(point, table_);
     drift_.look_at_row(point);
     energy_.look_at_row(point);
+    regularity_.look_at_row(point);
     limits_.look_at_row(point);
   }
 
@@ -83,6 +85,8 @@ class Recorder final : public Observer {
     trajectory.constraints = drift_.undifferentiated();
     trajectory.energy = energy_.result();
     trajectory.warnings = limits_.warnings();
+    trajectory.warnings.insert(trajectory.warnings.end(), regularity_.warnings().begin(),
+                               regularity_.warnings().end());
   }
 
  private:
@@ -99,6 +103,7 @@ class Recorder final : public Observer {
   RowWriter rows_;
   DriftMonitor drift_;
   EnergyMonitor energy_;
+  RegularityMonitor regularity_;
   LimitMonitor limits_;
   Table table_;
   std::uint64_t steps_ = 0;
@@ -147,14 +152,17 @@ std::vector<Diagnostic> check(const SimulateOptions& options, double start) {
   const auto fault = [&](std::string message, std::string help) {
     faults.push_back({Severity::error, {}, std::move(message), {}, std::move(help)});
   };
-  if (!std::isfinite(options.until) || options.until <= start)
+  const bool backwards = std::holds_alternative<TaylorOptions>(options.method);
+  if (!std::isfinite(options.until) || options.until == start ||
+      (options.until < start && !backwards))
     fault(
         fmt::format("until = {} s does not lie after the start at t = {} s", options.until, start),
-        "give a later time");
+        options.until < start ? "give a later time; method taylor runs backwards too"
+                              : "give a later time");
   else if (!std::isfinite(options.every) || options.every < 0)
     fault(fmt::format("every = {} s is no output interval", options.every),
           "give a number of seconds above 0");
-  else if ((options.until - start) / output_interval(options, start) > most_rows)
+  else if (std::abs(options.until - start) / output_interval(options, start) > most_rows)
     fault(fmt::format("every = {} s asks for {:.3g} rows, more than {:.0e}", options.every,
                       (options.until - start) / options.every, most_rows),
           "give a longer interval, or run in parts");

@@ -106,4 +106,27 @@ Undetermined undetermined(const formulate::Problem& problem, std::span<const dou
   return found;
 }
 
+std::string values_in(const formulate::Problem& problem, std::span<const double> point,
+                      const std::vector<std::string>& described_equations) {
+  constexpr int most = 8;
+  std::vector<std::uint32_t> positions;
+  for (const expr::Occurrence& o : expr::occurrences(problem.equations)) {
+    const std::string equation = describe_equation(problem, o.row);
+    const std::uint32_t position = problem.layout.find(o.leaf);
+    const bool state = position >= 1 && position <= problem.states;
+    const bool input = position >= problem.first_input && position < problem.layout.first_parameter;
+    if (position != compile::absent && (state || input) &&
+        std::find(described_equations.begin(), described_equations.end(), equation) !=
+            described_equations.end())
+      positions.push_back(position);
+  }
+  std::sort(positions.begin(), positions.end());
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+  std::string text;
+  for (std::size_t k = 0; k < positions.size() && k < most; ++k)
+    text += fmt::format("{}{} = {}", k == 0 ? "" : ", ", name_at(problem, positions[k]),
+                        with_unit(point[positions[k]], unit_at(problem, positions[k])));
+  return positions.size() > most ? text + ", ..." : text;
+}
+
 }  // namespace daedal::solve

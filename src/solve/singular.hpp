@@ -33,4 +33,8 @@ struct Undetermined {
 };
 Undetermined undetermined(const formulate::Problem& problem, std::span<const double> point);
 
+/// "x = 0.5 m, u = 0": the states and inputs that an equation of the list contains, a few of them.
+std::string values_in(const formulate::Problem& problem, std::span<const double> point,
+                      const std::vector<std::string>& described_equations);
+
 }  // namespace daedal::solve

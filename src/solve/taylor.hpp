@@ -30,6 +30,8 @@ class Taylor final : public Integrator {
   std::span<const double> tops() const override { return z_; }
   void interpolate(double t, double* s) const override;
   const StepStatistics& statistics() const override { return statistics_; }
+  /// The series at previous_time(), as System::expand gave it.
+  std::span<const double> previous_series() const { return previous_series_; }
 
  private:
   const double* coefficient(int n) const {

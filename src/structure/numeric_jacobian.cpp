@@ -2,24 +2,28 @@
 
 #include "rounding.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 namespace daedal::structure {
 
 Eigen::MatrixXd NumericJacobian::scaled_part(const std::vector<std::uint32_t>& equations,
                                              const std::vector<std::uint32_t>& unknowns) const {
-  std::uint32_t columns = 0;
-  for (const std::uint32_t j : unknowns) columns = std::max(columns, j + 1);
-  std::vector<Eigen::Index> local(columns, -1);
+  std::vector<std::pair<std::uint32_t, Eigen::Index>> local;  // column of an unknown in the part
   for (std::size_t k = 0; k < unknowns.size(); ++k)
-    local[unknowns[k]] = static_cast<Eigen::Index>(k);
+    local.emplace_back(unknowns[k], static_cast<Eigen::Index>(k));
+  std::sort(local.begin(), local.end());
   Eigen::MatrixXd part = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(equations.size()),
                                                static_cast<Eigen::Index>(unknowns.size()));
   for (std::size_t k = 0; k < equations.size(); ++k)
-    for (std::uint32_t e = row_start[equations[k]]; e < row_start[equations[k] + 1]; ++e)
-      if (column[e] < columns && local[column[e]] >= 0)
-        part(static_cast<Eigen::Index>(k), local[column[e]]) = value[e];
+    for (std::uint32_t e = row_start[equations[k]]; e < row_start[equations[k] + 1]; ++e) {
+      const auto found =
+          std::lower_bound(local.begin(), local.end(), std::pair(column[e], Eigen::Index{0}));
+      if (found != local.end() && found->first == column[e])
+        part(static_cast<Eigen::Index>(k), found->second) = value[e];
+    }
   const auto scale = [](auto line) {
     const double largest = line.cwiseAbs().maxCoeff();
     if (largest > 0) line /= largest;

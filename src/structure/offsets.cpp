@@ -1,4 +1,4 @@
-// Highest-value transversal by shortest augmenting paths, then canonical offsets by Pryce's fixed-point iteration.
+// Highest-value transversal by shortest augmenting paths, then the canonical offsets by longest paths.
 //
 // Unknowns start with the dual d_j = max_i Sigma_ij and equations with the smallest slack to it. Edges of zero slack are
 // matched first, by depth-first passes that visit every edge at most once each (Pothen and Fan): a mechanism with its
@@ -47,6 +47,9 @@ class Assignment {
 
   const std::vector<std::uint32_t>& unknown_of() const { return unknown_of_; }
   const std::vector<std::uint32_t>& equation_of() const { return equation_of_; }
+  /// Offsets of a sort: v_j - u_i >= Sigma_ij, with equality on the transversal.
+  const std::vector<int>& equation_duals() const { return u_; }
+  const std::vector<int>& unknown_duals() const { return v_; }
 
  private:
   std::span<const SignatureEntry> row(std::uint32_t i) const {
@@ -174,19 +177,50 @@ class Assignment {
   std::uint32_t epoch_ = 0;
 };
 
-/// Smallest c >= the given ones, d with d_j - c_i >= Sigma_ij and equality on the transversal [Pryce2001, Algorithm 3.1].
-void settle(Offsets& o, std::span<const SignatureEntry> signature) {
-  std::vector<int> matched_order(o.c.size(), 0);
-  for (const SignatureEntry& e : signature)
+/// Smallest c, d above the given ones with d_j - c_i >= Sigma_ij and equality on the transversal [Pryce2001]. Where j is
+/// matched to k this asks for c_k >= c_i + Sigma_ij - Sigma_kj: longest paths. Any valid offsets u, v make all lengths
+/// non-positive, c_i = y_i + u_i with y_k >= y_i - slack_ij, so that Dijkstra's algorithm settles every equation once.
+void settle(Offsets& o, std::span<const SignatureEntry> signature, const std::vector<int>& u,
+            const std::vector<int>& v) {
+  const auto size = static_cast<std::uint32_t>(o.c.size());
+  std::vector<int> matched_order(size, 0);
+  std::vector<std::uint32_t> equation_of(size, 0), start(size + 1, 0);
+  std::vector<SignatureEntry> row(signature.size());
+  for (const SignatureEntry& e : signature) {
     if (o.assignment[e.equation] == e.unknown) matched_order[e.equation] = e.order;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const SignatureEntry& e : signature)
-      o.d[e.unknown] = std::max(o.d[e.unknown], e.order + o.c[e.equation]);
-    for (std::size_t i = 0; i < o.c.size(); ++i) {
-      const int c = o.d[o.assignment[i]] - matched_order[i];
-      if (c != o.c[i]) o.c[i] = c, changed = true;
+    ++start[e.equation + 1];
+  }
+  for (std::uint32_t i = 0; i < size; ++i) {
+    equation_of[o.assignment[i]] = i;
+    start[i + 1] += start[i];
+  }
+  std::vector<std::uint32_t> fill(start.begin(), start.end() - 1);
+  for (const SignatureEntry& e : signature) row[fill[e.equation]++] = e;
+
+  std::vector<int> y(size);
+  std::vector<bool> settled(size, false);
+  std::priority_queue<std::pair<int, std::uint32_t>> largest;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    y[i] = std::max(o.c[i], o.d[o.assignment[i]] - matched_order[i]) - u[i];
+    largest.emplace(y[i], i);
+  }
+  while (!largest.empty()) {
+    const std::uint32_t i = largest.top().second;
+    largest.pop();
+    if (settled[i]) continue;
+    settled[i] = true;
+    for (std::uint32_t e = start[i]; e < start[i + 1]; ++e) {
+      const std::uint32_t k = equation_of[row[e].unknown];
+      const int reached = y[i] - (v[row[e].unknown] - u[i] - row[e].order);
+      if (reached > y[k]) {
+        y[k] = reached;
+        largest.emplace(reached, k);
+      }
     }
+  }
+  for (std::uint32_t i = 0; i < size; ++i) {
+    o.c[i] = y[i] + u[i];
+    o.d[o.assignment[i]] = o.c[i] + matched_order[i];
   }
 }
 
@@ -197,7 +231,7 @@ Offsets raised(const Offsets& canonical, std::span<const SignatureEntry> signatu
   Offsets result = canonical;
   for (std::size_t j = 0; j < result.d.size(); ++j)
     result.d[j] = std::max(result.d[j], at_least[j]);
-  settle(result, signature);
+  settle(result, signature, canonical.c, canonical.d);
   return result;
 }
 
@@ -215,7 +249,7 @@ Offsets offsets(std::uint32_t size, std::span<const SignatureEntry> signature) {
     }
     return result;
   }
-  settle(result, signature);
+  settle(result, signature, assignment.equation_duals(), assignment.unknown_duals());
   int max_c = 0;
   bool algebraic = false;
   for (const int c : result.c) max_c = std::max(max_c, c), result.degrees_of_freedom -= c;

@@ -12,6 +12,8 @@
 #include <Eigen/SparseLU>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace daedal::structure {
 
@@ -146,6 +148,35 @@ class Check {
   std::vector<Block> blocks_;
 };
 
+std::vector<std::pair<expr::Leaf, double>> state_of(const Regularity& r, const derive::Dae& dae,
+                                                    const Offsets& offsets, const Point& point) {
+  std::map<expr::SymbolId, int> leading;
+  for (std::size_t j = 0; j < dae.unknowns.size(); ++j) leading[dae.unknowns[j]] = offsets.d[j];
+  std::set<expr::Leaf> leaves;
+  for (const expr::Occurrence& o : expr::occurrences(dae.residual)) {
+    const auto unknown = leading.find(o.leaf.symbol);
+    if (unknown != leading.end() && o.leaf.order < unknown->second &&
+        std::binary_search(r.equations.begin(), r.equations.end(), o.row))
+      leaves.insert(o.leaf);
+  }
+  std::vector<std::pair<expr::Leaf, double>> state;
+  for (const expr::Leaf& leaf : leaves) state.emplace_back(leaf, point(leaf));
+  return state;
+}
+
+/// "x = 0, y' = 1.5"
+std::string describe_state(const Regularity& r, const derive::Dae& dae) {
+  constexpr std::size_t shown = 8;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(r.state.size(), shown); ++k) {
+    const auto& [leaf, value] = r.state[k];
+    text += fmt::format("{}{} = {:g}", k == 0 ? "" : ", ",
+                        model::name_of(dae.model->symbols[leaf.symbol], leaf.order), value);
+  }
+  if (r.state.size() > shown) text += ", ...";
+  return text.empty() ? "this state" : text;
+}
+
 }  // namespace
 
 Regularity regularity(const derive::Dae& dae, const Offsets& offsets) {
@@ -158,7 +189,9 @@ Regularity regularity(const derive::Dae& dae, const Offsets& offsets, const Poin
   if (!here) return {};
   const Regularity elsewhere = check.at_random();
   if (elsewhere.verdict != Verdict::regular) return elsewhere;
-  if (here->verdict != Verdict::unknown) here->verdict = Verdict::singular_here;
+  if (here->verdict == Verdict::unknown) return *here;
+  here->verdict = Verdict::singular_here;
+  here->state = state_of(*here, dae, offsets, point);
   return *here;
 }
 
@@ -179,10 +212,11 @@ std::string describe(const Regularity& r, const derive::Dae& dae) {
              "not be checked";
     case Verdict::singular_here:
       return fmt::format(
-          "singular at this state: {} {} not determine {} (rank {} of {}, smallest singular value "
+          "singular at {}: {} {} not determine {} (rank {} of {}, smallest singular value "
           "{:.1e}); "
           "at other states it is regular",
-          equations(), verb, unknowns(), r.rank, r.size, r.smallest_singular_value);
+          describe_state(r, dae), equations(), verb, unknowns(), r.rank, r.size,
+          r.smallest_singular_value);
     case Verdict::singular_everywhere:
       return fmt::format("{} {} not determine {} at any state (rank {} of {})", equations(), verb,
                          unknowns(), r.rank, r.size);

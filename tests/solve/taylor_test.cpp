@@ -171,5 +171,35 @@ TEST(Taylor, coupled_pendula_agree_with_quadruple_precision) {
   std::printf("coupled pendula, index 11, against quadruple precision: %.2e\n", worst);
 }
 
+TEST(Taylor, backward_in_time_returns_to_the_start) {
+  const formulate::Problem problem = problem_of_file("fourbar");
+  const ConsistentPoint start = consistent_point(problem);
+  ProblemSystem system(problem, start.t, start.states, start.tops, {.implicit = false});
+  const RunResult there = run(system, taylor(1e-16), start.states, grid(3, 3));
+  ASSERT_TRUE(there.outcome.ok) << there.outcome.reason;
+  const RunResult back = run(system, taylor(1e-16), there.end(), {3, 2, 1, 0}, 3);
+  ASSERT_TRUE(back.outcome.ok) << back.outcome.reason;
+  ASSERT_EQ(back.rows.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t k = 0; k < start.states.size(); ++k)
+      EXPECT_NEAR(back.rows[i].s[k], there.rows[3 - i].s[k], 1e-12) << i << ' ' << k;
+}
+
+TEST(Taylor, joints_of_an_input_are_met_exactly) {
+  const formulate::Problem problem = problem_of(R"(model m
+coordinate x
+kinetic x'^2/2
+input u = if t < 1 then 2 else -1
+force u on x
+)");
+  const RunResult result = run_problem(problem, taylor(1e-14), {0, 0.5, 1, 1.5, 3});
+  ASSERT_TRUE(result.outcome.ok) << result.outcome.reason;
+  const auto exact = [](double t) {
+    return t < 1 ? t * t : 1 + 2 * (t - 1) - (t - 1) * (t - 1) / 2;
+  };
+  for (const auto& row : result.rows) EXPECT_NEAR(row.s[0], exact(row.t), 4e-15) << row.t;
+  EXPECT_LE(result.statistics.accepted, 4u);  // polynomials: one step to each joint
+}
+
 }  // namespace
 }  // namespace daedal::solve::testing

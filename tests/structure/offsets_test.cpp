@@ -49,6 +49,48 @@ TEST(Offsets, agree_with_every_permutation_on_random_signatures) {
   }
 }
 
+/// Pryce's fixed-point iteration from the given offsets upwards: slow, and the definition of the smallest valid ones.
+void iterate(std::vector<int>& c, std::vector<int>& d, const Offsets& o,
+             const std::vector<SignatureEntry>& signature) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const SignatureEntry& e : signature)
+      if (d[e.unknown] < c[e.equation] + e.order)
+        d[e.unknown] = c[e.equation] + e.order, changed = true;
+    for (const SignatureEntry& e : signature)
+      if (o.assignment[e.equation] == e.unknown && c[e.equation] != d[e.unknown] - e.order)
+        c[e.equation] = d[e.unknown] - e.order, changed = true;
+  }
+}
+
+TEST(Offsets, are_the_smallest_valid_ones_plain_and_raised) {
+  std::mt19937 random(20260105);
+  int compared = 0;
+  for (int trial = 0; trial < 400; ++trial) {
+    const auto n = static_cast<std::uint32_t>(1 + random() % 12);
+    std::vector<SignatureEntry> signature;
+    for (std::uint32_t i = 0; i < n; ++i)
+      for (std::uint32_t j = 0; j < n; ++j)
+        if (i == j || random() % 100 < 25)
+          signature.push_back({i, j, static_cast<int>(random() % 5)});
+    std::shuffle(signature.begin(), signature.end(), random);
+    const Offsets o = offsets(n, signature);
+    ASSERT_FALSE(o.singular);
+    std::vector<int> c(n, 0), d(n, 0), at_least(n, 0);
+    iterate(c, d, o, signature);
+    EXPECT_EQ(o.c, c) << "trial " << trial;
+    EXPECT_EQ(o.d, d) << "trial " << trial;
+    for (int& order : at_least) order = static_cast<int>(random() % 8);
+    const Offsets higher = raised(o, signature, at_least);
+    for (std::uint32_t j = 0; j < n; ++j) d[j] = std::max(d[j], at_least[j]);
+    iterate(c, d, o, signature);
+    EXPECT_EQ(higher.c, c) << "trial " << trial;
+    EXPECT_EQ(higher.d, d) << "trial " << trial;
+    ++compared;
+  }
+  EXPECT_EQ(compared, 400);
+}
+
 TEST(Offsets, tell_unmatched_equations_and_unknowns) {
   const std::vector<SignatureEntry> signature{{0, 0, 1},
                                               {1, 0, 0}};  // two equations for x, none for y

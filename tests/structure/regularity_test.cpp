@@ -33,7 +33,7 @@ TEST(Regularity, a_pendulum_is_singular_at_its_pivot_only) {
   EXPECT_EQ(pivot.verdict, Verdict::singular_here);
   EXPECT_EQ(pivot.rank, 2u);
   EXPECT_EQ(describe(pivot, *dae),
-            "singular at this state: 'rod' does not determine 'rod' (rank 2 of 3, smallest "
+            "singular at x = 0, y = 0: 'rod' does not determine 'rod' (rank 2 of 3, smallest "
             "singular value 0.0e+00); "
             "at other states it is regular");
 }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace daedal::structure {
@@ -33,6 +34,8 @@ struct Regularity {
   std::uint32_t size = 0, rank = 0;  // of the first block of the order of solution that is singular
   double smallest_singular_value = 0;  // of that block with rows and columns scaled to 1
   std::vector<std::uint32_t> equations, unknowns;  // that take part: support of its null vectors
+  /// Singular here: the point's values of what occurs in these equations below the leading derivatives.
+  std::vector<std::pair<expr::Leaf, double>> state;
   bool regular() const { return verdict == Verdict::regular; }
 };
 /// At random points only.

@@ -1,0 +1,118 @@
+// Inverse models without internal dynamics: values at any time, in any order, and what is said of rough trajectories.
+
+#include "daedal/solve/algebraic.hpp"
+
+#include "daedal/derive/dae.hpp"
+#include "daedal/invert/inverse_model.hpp"
+#include "daedal/model/model.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace daedal::invert {
+namespace {
+
+using ::testing::HasSubstr;
+
+InverseModel inverse_of(const std::string& text) {
+  const auto model =
+      std::make_shared<const model::Model>(model::elaborate(model::load_text(text, "m.daedal")));
+  return inverse_model(derive::derive(model));
+}
+
+/// A crane: trolley position and rope length are driven, the load swings.
+std::string crane(int smoothness) {
+  return R"(model crane
+parameter m = 18.9, g = 9.81
+coordinate x_T = 15, L = 4, x_P = 15, z_P = 4
+kinetic   m/2 * (x_P'^2 + z_P'^2)
+potential -m*g*z_P
+input     u_T, u_L
+drive     x_T by u_T velocity(lag = 0.03)
+drive     L   by u_L velocity(lag = 0.02)
+constraint cable: z_P^2 + (x_P - x_T)^2 = L^2
+output z = [x_P, z_P]
+servo  z = line([15, 4], [11, 7], rest_to_rest(t/10, smoothness = )" +
+         std::to_string(smoothness) + "))\n";
+}
+
+TEST(AlgebraicSolution, does_not_depend_on_the_order_in_which_times_are_asked) {
+  const InverseModel inverse = inverse_of(crane(4));
+  ASSERT_TRUE(inverse.algebraic());
+  const solve::ConsistentPoint start = solve::consistent_point(inverse.problem);
+  solve::AlgebraicSolution upwards(inverse.problem, start), jumping(inverse.problem, start);
+  std::vector<double> times;
+  for (int k = 0; k <= 120; ++k) times.push_back(0.1 * k);
+  std::vector<std::vector<double>> expected;
+  for (const double t : times) {
+    const auto value = upwards.at(t);
+    ASSERT_EQ(value.failure, solve::Failure::none) << t;
+    expected.emplace_back(value.tops.begin(), value.tops.end());
+  }
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    const std::size_t other = k * 67 % times.size();  // 121 = 11^2: visits every time once
+    const auto value = jumping.at(times[other]);
+    ASSERT_EQ(value.failure, solve::Failure::none);
+    EXPECT_TRUE(std::equal(value.tops.begin(), value.tops.end(), expected[other].begin()))
+        << times[other];
+  }
+}
+
+TEST(AlgebraicSolution, crane_follows_the_flat_solution) {
+  const InverseModel inverse = inverse_of(crane(4));
+  solve::AlgebraicSolution solution(inverse.problem, solve::consistent_point(inverse.problem));
+  const formulate::Problem& p = inverse.problem;
+  const auto position = [&](const char* name) {
+    return p.layout.find({p.dae->model->find(name), 0}) - 1;
+  };
+  for (const double t : {0.5, 2.5, 5.0, 7.5, 9.5}) {
+    const auto value = solution.at(t);
+    ASSERT_EQ(value.failure, solve::Failure::none);
+    const double s = expr::rest_to_rest_value(t / 10, 4, 0);
+    const double a = expr::rest_to_rest_value(t / 10, 4, 2) / 100;
+    // x_T - x_P = z x''/(g - z''), L^2 = z^2 + (x_T - x_P)^2
+    const double x = 15 - 4 * s, z = 4 + 3 * s;
+    const double w = z * (-4 * a) / (9.81 - 3 * a);
+    EXPECT_NEAR(value.states[position("x_T")], x + w, 1e-14 * 15) << t;
+    EXPECT_NEAR(value.states[position("L")], std::hypot(z, w), 1e-14 * 7) << t;
+  }
+}
+
+TEST(InverseModel, says_which_derivative_of_a_rough_trajectory_jumps) {
+  const InverseModel rough = inverse_of(crane(3));
+  ASSERT_EQ(rough.warnings.size(), 2u);
+  const std::string text = render(rough.warnings[0]);
+  EXPECT_THAT(text, HasSubstr("the inputs contain derivative 4 of servo 'servo1[1]', which has 3 "
+                              "continuous derivatives"));
+  EXPECT_THAT(text, HasSubstr("derivative 4 jumps at t = 0 s and t = 10 s: the inputs jump there"));
+  EXPECT_THAT(text, HasSubstr("smoothness = 4 is the smallest that gives continuous inputs"));
+  EXPECT_TRUE(inverse_of(crane(4)).warnings.empty());
+  EXPECT_THAT(
+      render(inverse_of(crane(2)).warnings[0]),
+      HasSubstr("derivative 3 jumps at t = 0 s and t = 10 s: the exact inputs contain impulses "
+                "there, which are left out"));
+}
+
+TEST(AlgebraicSolution, refuses_degrees_of_freedom) {
+  const InverseModel inverse = inverse_of(R"(model m
+coordinate x, y
+kinetic x'^2/2 + y'^2/2
+potential (x - y)^2/2
+input u
+force u on x
+servo x = sin(t)
+)");
+  EXPECT_FALSE(inverse.algebraic());
+  EXPECT_EQ(inverse.structure.degrees_of_freedom, 2);
+  EXPECT_THROW(solve::AlgebraicSolution(inverse.problem, solve::consistent_point(inverse.problem)),
+               std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace daedal::invert
