@@ -4,6 +4,7 @@
 
 #include "daedal/solve/integrate.hpp"
 #include "daedal/solve/problem_system.hpp"
+#include "left_out.hpp"
 #include "monitor.hpp"
 #include "row_writer.hpp"
 #include "stop_reason.hpp"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 
 namespace daedal::solve {
@@ -43,14 +45,18 @@ class Recorder final : public Observer {
  public:
   Recorder(const formulate::Problem& problem, ProblemSystem& system, const double* point,
            const SimulateOptions& options, bool steps_are_results)
-      : system_(system),
+      : problem_(problem),
+        system_(system),
         options_(options),
         steps_are_results_(steps_are_results),
         rows_(problem, point, options.compile),
         drift_(problem, point, options.compile),
         energy_(problem, point, options.compile),
         regularity_(problem, point, options.compile),
-        limits_(problem, point, options.compile) {}
+        limits_(problem, point, options.compile) {
+    if (!problem.dae->left_out.constraints.empty())
+      left_out_.emplace(problem, point, options.compile);
+  }
 
   /// Refuses a table that would not fit into memory.
   void reserve(std::size_t rows) {
@@ -67,17 +73,23 @@ class Recorder final : public Observer {
 
   void row(double t, const double* s, const double* z) override {
     const double* const point = system_.point_at(t, s, z);
-    rows_.write(point, table_);
     drift_.look_at_row(point);
     energy_.look_at_row(point);
     regularity_.look_at_row(point);
-    limits_.look_at_row(point);
+    const double* const shown = left_out_ ? with_shared_reactions(point) : point;
+    rows_.write(shown, table_);
+    limits_.look_at_row(shown);
   }
 
   void step(double t, const double* s, const double* z) override {
     if (steps_are_results_) drift_.look_at_step(system_.point_at(t, s, z));
     if (options_.progress && ++steps_ % 256 == 0) tell(t);
   }
+
+  Failure objection() const override { return violation_ ? Failure::not_redundant : Failure::none; }
+  double last_row_time() const { return table_.at(table_.rows() - 1, 0); }
+  /// Of a constraint left out, when that is why the run ended.
+  const std::optional<LeftOutConstraints::Violation>& violation() const { return violation_; }
 
   void hand_over(Trajectory& trajectory) {
     trajectory.table = std::move(table_);
@@ -90,6 +102,16 @@ class Recorder final : public Observer {
   }
 
  private:
+  /// The point with the multipliers of least norm in place; looks whether the constraints left out still hold.
+  const double* with_shared_reactions(const double* point) {
+    shown_.assign(point, point + problem_.layout.size());
+    if (left_out_->look_at(point)) {
+      violation_ = left_out_->violation(drift_.largest_of_solved());
+      left_out_->share(shown_.data());
+    }
+    return shown_.data();
+  }
+
   void tell(double t) const {
     char text[64];
     const auto written =
@@ -97,6 +119,7 @@ class Recorder final : public Observer {
     options_.progress({t / options_.until, {text, std::min(written.size, sizeof text)}});
   }
 
+  const formulate::Problem& problem_;
   ProblemSystem& system_;
   const SimulateOptions& options_;
   bool steps_are_results_;
@@ -105,6 +128,9 @@ class Recorder final : public Observer {
   EnergyMonitor energy_;
   RegularityMonitor regularity_;
   LimitMonitor limits_;
+  std::optional<LeftOutConstraints> left_out_;
+  std::optional<LeftOutConstraints::Violation> violation_;
+  std::vector<double> shown_;  // a point as rows show it
   Table table_;
   std::uint64_t steps_ = 0;
 };
@@ -198,7 +224,12 @@ Trajectory simulate(const formulate::Problem& problem, const ConsistentPoint& st
   recorder.hand_over(trajectory);
   trajectory.statistics = integrator->statistics();
   warn_when_stiff(*integrator, problem, trajectory);
-  if (!outcome.ok) {
+  if (recorder.violation()) {
+    trajectory.status = Status::stopped;
+    trajectory.reason =
+        violated_constraint(problem, recorder.last_row_time(), recorder.violation()->constraint,
+                            recorder.violation()->residual);
+  } else if (!outcome.ok) {
     trajectory.status = Status::stopped;
     const double* const last =
         system.point_at(integrator->time(), integrator->state().data(), integrator->tops().data());

@@ -14,6 +14,8 @@ class Observer {
   virtual ~Observer() = default;
   virtual void row(double t, const double* s, const double* z) = 0;
   virtual void step(double t, const double* s, const double* z) = 0;  // after each accepted step
+  /// Asked after each row: why the run should end here, if it should.
+  virtual Failure objection() const { return Failure::none; }
 };
 
 /// Integrates from (t, s, z) to times.back() and reports a row at each of `times` (ascending, none
