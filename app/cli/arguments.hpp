@@ -18,6 +18,7 @@ struct Arguments {
   bool inverse = false;  // explain the inverse model
   std::string csv;       // file to write, "-" standard output, "" none
   std::string method, formulation;
+  std::string redundant;  // redundant constraints: error, least_norm
   std::optional<double> until, step, every, tolerance;
   std::string backend = "automatic";  // tape, native, automatic
 };

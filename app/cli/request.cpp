@@ -43,15 +43,18 @@ Request read_experiment(const model::Experiment& experiment) {
       request.method = option;
     else if (option.name == "formulation")
       request.formulation = option;
+    else if (option.name == "redundant_constraints")
+      request.redundant_constraints = option;
     else {
-      const std::string near = nearest_name(
-          option.name, {"until", "step", "every", "tolerance", "method", "formulation"});
+      const std::string near =
+          nearest_name(option.name, {"until", "step", "every", "tolerance", "method", "formulation",
+                                     "redundant_constraints"});
       fault(option.place,
             fmt::format("experiment '{}': simulate has no option and the model no input '{}'",
                         experiment.name, option.name),
-            near.empty()
-                ? "options: until, every, method, formulation, tolerance, step, and the inputs"
-                : fmt::format("did you mean '{}'?", near));
+            near.empty() ? "options: until, every, method, formulation, tolerance, step, "
+                           "redundant_constraints, and the inputs"
+                         : fmt::format("did you mean '{}'?", near));
     }
   }
   return request;
@@ -61,6 +64,8 @@ void apply_command_line(Request& request, const Arguments& a) {
   if (!a.method.empty()) request.method = model::parse_option(a.method, "--method");
   if (!a.formulation.empty())
     request.formulation = model::parse_option(a.formulation, "--formulation");
+  if (!a.redundant.empty())
+    request.redundant_constraints = model::parse_option(a.redundant, "--redundant");
   if (a.until) request.until = a.until;
   if (a.step) request.step = a.step;
   if (a.every) request.every = a.every;
@@ -84,6 +89,17 @@ solve::Method read_method(const Request& request) {
           fmt::format("the method '{}' is not solved yet by this version", name),
           "see docs/status.md; now there are rk45, radau5, ida and taylor");
   return solve::make_method(name, options, request.method.place);
+}
+
+solve::RedundantConstraints read_redundant_constraints(const Request& request) {
+  const model::Option& option = request.redundant_constraints;
+  if (option.text.empty() || option.text == "error") return solve::RedundantConstraints::error;
+  if (option.text == "least_norm") return solve::RedundantConstraints::least_norm;
+  const std::string near = nearest_name(option.text, solve::redundant_constraints_names());
+  fault(option.place,
+        fmt::format("redundant_constraints can be error or least_norm, not '{}'", option.text),
+        near.empty() ? "error names them and stops, least_norm leaves them out and shares reactions"
+                     : fmt::format("did you mean '{}'?", near));
 }
 
 compile::Backend read_backend(const Arguments& a) {

@@ -23,6 +23,7 @@ Dae in_mode(std::shared_ptr<const Dae> all_active, const std::vector<std::size_t
         std::find_if(result.equations.begin(), result.equations.end(), [&](const Equation& e) {
           return e.kind == EquationKind::constraint && e.name == constraint.name;
         });
+    if (equation == result.equations.end()) continue;  // left out already
     const auto row = static_cast<std::uint32_t>(equation - result.equations.begin());
     kept[row] = expr::Family::no_row;
     multipliers.push_back({graph->leaf({constraint.multiplier, 0}), row});

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -49,6 +50,7 @@ class Formulator {
       differentiate();
       assemble_residual();
     }
+    watch_left_out();
     lay_out();
     make_matrices();
     make_levels();
@@ -120,6 +122,45 @@ class Formulator {
     for (int k = 1; k <= highest; ++k)
       derivative_.push_back(expr::time_derivative(
           rows_where(derivative_.back(), [&](std::uint32_t i) { return c(i) >= k; }), varies_));
+  }
+
+  /// How often each constraint left out would be differentiated: to the tops of its unknowns.
+  std::vector<int> watched_orders() const {
+    std::vector<int> orders(dae_.left_out.constraints.size(), std::numeric_limits<int>::max());
+    for (const expr::Occurrence& o : expr::occurrences(dae_.left_out.residual))
+      if (const std::uint32_t j = index_[o.leaf.symbol]; j != Family::no_row)
+        orders[o.row] = std::min(orders[o.row], d(j) - int{o.leaf.order});
+    return orders;
+  }
+
+  void watch_left_out() {
+    const derive::LeftOut& out = dae_.left_out;
+    if (out.constraints.empty()) return;
+    const std::vector<int> orders = watched_orders();
+    std::vector<Function> derivative{out.residual};
+    for (int k = 1; k <= *std::max_element(orders.begin(), orders.end()); ++k)
+      derivative.push_back(expr::time_derivative(
+          rows_where(derivative.back(), [&](std::uint32_t i) { return orders[i] >= k; }), varies_));
+    for (int level = 1 - static_cast<int>(derivative.size()); level <= 0; ++level) {
+      WatchedLevel watched;
+      watched.level = level;
+      std::vector<std::uint32_t> row(orders.size(), Family::no_row);
+      for (std::uint32_t i = 0; i < orders.size(); ++i) {
+        if (orders[i] + level < 0) continue;
+        row[i] = static_cast<std::uint32_t>(watched.constraint.size());
+        watched.constraint.push_back(out.constraints[i]);
+        watched.derivative.push_back(static_cast<std::uint16_t>(orders[i] + level));
+      }
+      const auto rows = static_cast<std::uint32_t>(watched.constraint.size());
+      watched.residual.rows = rows;
+      for (std::size_t k = 0; k < derivative.size(); ++k) {
+        std::vector<std::uint32_t> to(orders.size(), Family::no_row);
+        for (std::uint32_t i = 0; i < orders.size(); ++i)
+          if (orders[i] + level == static_cast<int>(k)) to[i] = row[i];
+        watched.residual = expr::sum(watched.residual, expr::select_rows(derivative[k], to, rows));
+      }
+      problem_.watched.push_back(std::move(watched));
+    }
   }
 
   /// Coefficients of f^(0) .. f^(c-1) that the formulation adds to f^(c): the roots of s^c + ... are Baumgarte's poles.
@@ -225,6 +266,8 @@ class Formulator {
           &mechanics.power, &mechanics.drive_force, &mechanics.mass_matrix.values})
       collect_function(*f);
     for (const Function& f : derivative_) collect_function(f);
+    for (const WatchedLevel& watched : problem_.watched) collect_function(watched.residual);
+    collect_function(dae_.left_out.reactions.values);
     std::vector<expr::Expr> others = event_expressions();
     for (const model::LimitRange& limit : model_.limits)
       others.insert(others.end(), {limit.value, limit.low, limit.high});
@@ -240,6 +283,8 @@ class Formulator {
     for (const Leaf& leaf : needed) layout.add(leaf);
     problem_.inputs = input_signals(model_, needed);
     for (const Leaf& leaf : leaves_of(problem_.inputs)) collect(leaf);
+    for (const std::uint32_t i : dae_.left_out.constraints)
+      layout.add({model_.constraints[i].multiplier, 0});
     layout.first_parameter = layout.size();
     for (const SymbolId s : parameters) {
       layout.add({s, 0});

@@ -54,8 +54,11 @@ class Rows {
       Failure failure = system_.projects() ? system_.project(t, s_.data()) : Failure::none;
       if (failure == Failure::none)
         failure = system_.derivative(t, s_.data(), z_.data(), ds_.data());
+      if (failure == Failure::none) {
+        observer_.row(t, s_.data(), z_.data());
+        failure = observer_.objection();
+      }
       if (failure != Failure::none) return {false, describe(failure), failure, 0};
-      observer_.row(t, s_.data(), z_.data());
     }
     return {};
   }

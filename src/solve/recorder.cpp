@@ -34,7 +34,8 @@ void append(EnergyBalance& balance, const EnergyBalance& segment) {
 
 Recorder::Recorder(const formulate::Problem& problem, ProblemSystem& system, const double* point,
                    const SimulateOptions& options, bool steps_are_results, EventWatch* watch)
-    : system_(system),
+    : problem_(problem),
+      system_(system),
       options_(options),
       steps_are_results_(steps_are_results),
       watch_(watch),
@@ -42,7 +43,10 @@ Recorder::Recorder(const formulate::Problem& problem, ProblemSystem& system, con
       drift_(problem, point, options.compile),
       energy_(problem, point, options.compile),
       regularity_(problem, point, options.compile),
-      limits_(problem, point, options.compile) {}
+      limits_(problem, point, options.compile) {
+  if (!problem.dae->left_out.constraints.empty())
+    left_out_.emplace(problem, point, options.compile);
+}
 
 Table Recorder::table_for(std::size_t rows) const {
   const double bytes = static_cast<double>(rows * rows_.width() * sizeof(double));
@@ -58,11 +62,22 @@ Table Recorder::table_for(std::size_t rows) const {
 
 void Recorder::row(double t, const double* s, const double* z) {
   const double* const point = system_.point_at(t, s, z);
-  rows_.write(point, *table_);
   drift_.look_at_row(point);
   energy_.look_at_row(point);
   regularity_.look_at_row(point);
-  limits_.look_at_row(point);
+  const double* const shown = left_out_ ? with_shared_reactions(point) : point;
+  rows_.write(shown, *table_);
+  limits_.look_at_row(shown);
+}
+
+/// The point with the multipliers of least norm in place; looks whether the constraints left out still hold.
+const double* Recorder::with_shared_reactions(const double* point) {
+  shown_.assign(point, point + problem_.layout.size());
+  if (left_out_->look_at(point)) {
+    violation_ = left_out_->violation(drift_.largest_of_solved());
+    left_out_->share(shown_.data());
+  }
+  return shown_.data();
 }
 
 void Recorder::step(double t, const double* s, const double* z) {

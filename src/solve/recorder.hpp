@@ -5,6 +5,7 @@
 #include "daedal/solve/problem_system.hpp"
 #include "daedal/solve/simulate.hpp"
 #include "event_watch.hpp"
+#include "left_out.hpp"
 #include "monitor.hpp"
 #include "row_writer.hpp"
 
@@ -27,13 +28,18 @@ class Recorder final : public Observer {
   void row(double t, const double* s, const double* z) override;
   void step(double t, const double* s, const double* z) override;
   std::optional<double> stop(const Integrator& integrator) override;
+  Failure objection() const override { return violation_ ? Failure::not_redundant : Failure::none; }
+  /// Of a constraint left out, when that is why the run ended.
+  const std::optional<LeftOutConstraints::Violation>& violation() const { return violation_; }
 
   /// Adds what was seen to the trajectory.
   void hand_over(Trajectory& trajectory) const;
 
  private:
+  const double* with_shared_reactions(const double* point);
   void tell(double t) const;
 
+  const formulate::Problem& problem_;
   ProblemSystem& system_;
   const SimulateOptions& options_;
   bool steps_are_results_;
@@ -43,6 +49,9 @@ class Recorder final : public Observer {
   EnergyMonitor energy_;
   RegularityMonitor regularity_;
   LimitMonitor limits_;
+  std::optional<LeftOutConstraints> left_out_;
+  std::optional<LeftOutConstraints::Violation> violation_;
+  std::vector<double> shown_;  // a point as rows show it
   Table* table_ = nullptr;
   std::uint64_t steps_ = 0;
 };

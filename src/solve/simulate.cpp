@@ -185,7 +185,11 @@ class Run {
       go_on = change_mode(problem, watch_.turned_true(here.data()), here);
     }
     recorder.hand_over(trajectory_);
-    if (!outcome.ok) {
+    if (recorder.violation()) {
+      const Table& table = trajectory_.table;
+      stop(violated_constraint(problem, table.at(table.rows() - 1, 0),
+                               recorder.violation()->constraint, recorder.violation()->residual));
+    } else if (!outcome.ok) {
       const double* const last = system.point_at(integrator->time(), integrator->state().data(),
                                                  integrator->tops().data());
       stop(stop_reason(problem, {last, problem.layout.size()}, outcome, trajectory_.method));

@@ -84,4 +84,17 @@ std::string stop_reason(const formulate::Problem& problem, std::span<const doubl
   return text;
 }
 
+std::string violated_constraint(const formulate::Problem& problem, double t,
+                                std::uint32_t constraint, double residual) {
+  const model::Relation& c = problem.dae->model->constraints[constraint];
+  std::string text =
+      fmt::format("stopped at t = {:.6g} s: {}", t, describe(Failure::not_redundant));
+  text += fmt::format("\n  constraint '{}'{}: its sides differ by {:.3g}", c.name,
+                      c.place.known() ? fmt::format(" (line {})", c.place.line) : "", residual);
+  text +=
+      "\n  help: it followed from the others near the start only; the motion may pass a singular "
+      "position, or other parameters make it independent";
+  return text;
+}
+
 }  // namespace daedal::solve

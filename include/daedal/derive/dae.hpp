@@ -5,6 +5,7 @@
 #include "daedal/model/model.hpp"
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,15 @@ struct Mechanics {
   bool conservative = false;  // power is identically zero
 };
 
+/// Constraints that follow from the others and are left out of the equations, reactions included.
+struct LeftOut {
+  std::vector<std::uint32_t> constraints;  // of the model, ascending
+  expr::Function residual;                 // rows as `constraints`
+  /// Rows: all constraints of the model; columns: coordinates. The directions G along which constraints react; empty when
+  /// nothing is left out.
+  expr::SparseFunction reactions;
+};
+
 struct Dae {
   std::shared_ptr<const model::Model> model;
   std::vector<expr::SymbolId>
@@ -46,6 +56,7 @@ struct Dae {
   /// A mode: constraints (numbers in the model) that do not act, and the Dae in which all do.
   std::vector<std::size_t> released;
   std::shared_ptr<const Dae> all_active;
+  LeftOut left_out;
 };
 
 /// Lagrange's equations d/dt dT/dv - dT/dq + dV/dq + dR/dv = Q + G^T lambda, drives, constraints, plain equations.
@@ -61,5 +72,11 @@ Dae in_mode(std::shared_ptr<const Dae> all_active, const std::vector<std::size_t
 
 /// Constraints that events attach and none releases: they do not act at the start.
 std::vector<std::size_t> released_at_start(const model::Model& model);
+/// The numbers in model->constraints of those that are equations, in their order.
+std::vector<std::uint32_t> constraints_in(const Dae& dae);
+
+/// The same model without the equations and reactions of these constraints (numbers in model->constraints) and those
+/// already left out. Symbols keep their numbers; nothing else may depend on the multipliers that go.
+Dae without_constraints(const Dae& dae, std::span<const std::uint32_t> constraints);
 
 }  // namespace daedal::derive

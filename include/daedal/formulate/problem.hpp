@@ -44,13 +44,22 @@ struct Level {
   std::uint32_t rows() const { return static_cast<std::uint32_t>(equation.size()); }
 };
 
+/// Constraints that the Dae leaves out, on a level on which they would stand: a run watches that they hold all the same.
+struct WatchedLevel {
+  int level = -1;
+  std::vector<std::uint32_t> constraint;  // of each row, a number in the model
+  std::vector<std::uint16_t> derivative;
+  expr::Function residual;
+};
+
 struct Problem {
   std::shared_ptr<const derive::Dae> dae;
   Formulation formulation;
   structure::Offsets offsets;
-  compile::Layout layout;    // [0] t | states | tops | inputs and their derivatives | parameters
-  std::uint32_t states = 0;  // layout positions 1 .. states
-  std::uint32_t tops = 0;    // layout positions states+1 .. states+tops
+  /// [0] t | states | tops | inputs and their derivatives | multipliers of constraints left out | parameters
+  compile::Layout layout;
+  std::uint32_t states = 0;         // layout positions 1 .. states
+  std::uint32_t tops = 0;           // layout positions states+1 .. states+tops
   std::uint32_t first_input = 0;    // layout positions of input leaves, evaluated from `inputs`
   std::vector<std::uint32_t> next;  // for each state the point position of its time derivative
   std::vector<double> parameters;   // values for the layout's parameter part
@@ -60,11 +69,12 @@ struct Problem {
   /// Whether the derivatives f_i^(k) are written out as expressions. Beyond the second their size explodes: then
   /// `residual`, `right_hand_side` and Level::residual stay empty, and jets of `equations` give their values.
   bool written_out = true;
-  expr::Function residual;          // rows: f_i^(c_i), with Baumgarte's terms; inputs are leaves
-  bool linear = true;               // residual is linear in z
-  expr::SparseFunction top_matrix;  // d residual / d z
-  expr::Function right_hand_side;   // -residual at z = 0, when linear
-  std::vector<Level> levels;        // lowest first
+  expr::Function residual;            // rows: f_i^(c_i), with Baumgarte's terms; inputs are leaves
+  bool linear = true;                 // residual is linear in z
+  expr::SparseFunction top_matrix;    // d residual / d z
+  expr::Function right_hand_side;     // -residual at z = 0, when linear
+  std::vector<Level> levels;          // lowest first
+  std::vector<WatchedLevel> watched;  // of dae->left_out, lowest first, that of the tops last
   /// The extra state "work" (integral of the power) is the last state when the mechanism is not conservative.
   bool has_work = false;
 

@@ -20,7 +20,8 @@ enum class Failure : std::uint8_t {
   not_finite,
   cannot_project,
   inaccurate,
-  no_series
+  no_series,
+  not_redundant
 };
 /// "the matrix of the equations is singular", ...
 std::string_view describe(Failure failure);
