@@ -76,7 +76,7 @@ class Preparation {
     for (;;) {
       const std::vector<std::uint32_t> surplus = structure::surplus_constraints(*dae_);
       const auto dae = surplus.empty() ? dae_ : without(surplus);
-      const structure::Structure structure = structure::examine(dae);
+      const structure::Structure structure = structure::examine(dae, {.derivative_array = false});
       Prepared prepared;
       prepared.problem =
           formulate::formulate(structure.solvable() ? structure.dae : dae, formulation_);
