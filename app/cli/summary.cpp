@@ -20,6 +20,12 @@ std::string step_text(const solve::StepStatistics& s, double wall_time) {
                                : fmt::format(", {:.3g} s", wall_time));
 }
 
+std::string accuracy_text(const solve::Method& method) {
+  const double step = solve::fixed_step(method);
+  return step > 0 ? fmt::format("step {:g} s", step)
+                  : fmt::format("tolerance {:g}", solve::tolerance(method));
+}
+
 }  // namespace
 
 void print_summary(const Result& r, const std::string& title) {
@@ -37,8 +43,8 @@ void print_summary(const Result& r, const std::string& title) {
     if (r.start.moves.size() > 6)
       fmt::print("             and {} more\n", r.start.moves.size() - 6);
   }
-  fmt::print("  method   {} with {}, tolerance {:g}: {:g} s in {}\n", t.method,
-             describe(r.problem.formulation), solve::tolerance(r.options.method), r.options.until,
+  fmt::print("  method   {} with {}, {}: {:g} s in {}\n", t.method, describe(r.problem.formulation),
+             accuracy_text(r.options.method), r.options.until,
              step_text(t.statistics, t.wall_time));
   for (const solve::LevelDrift& drift : t.drift)
     if (!drift.constraint.empty())
@@ -69,7 +75,10 @@ nlohmann::ordered_json to_json(const Result& r, const std::string& experiment) {
   if (!t.reason.empty()) json["reason"] = t.reason;
   json["method"] = t.method;
   json["formulation"] = describe(r.problem.formulation);
-  json["tolerance"] = solve::tolerance(r.options.method);
+  if (const double step = solve::fixed_step(r.options.method); step > 0)
+    json["step"] = step;
+  else
+    json["tolerance"] = solve::tolerance(r.options.method);
   json["until"] = r.options.until;
   json["index"] = r.problem.offsets.index;
   json["free_initial_values"] = r.problem.offsets.degrees_of_freedom;

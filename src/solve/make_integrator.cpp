@@ -1,8 +1,11 @@
 #include "daedal/solve/integrator.hpp"
+#include "explicit_runge_kutta.hpp"
 #include "ida.hpp"
 #include "radau5.hpp"
 #include "rk45.hpp"
 #include "taylor.hpp"
+
+#include <utility>
 
 namespace daedal::solve {
 
@@ -10,6 +13,27 @@ namespace {
 
 std::unique_ptr<Integrator> make(const Rk45Options& options, System& system) {
   return std::make_unique<Rk45>(system, options);
+}
+template <class Options>
+std::unique_ptr<Integrator> explicit_method(System& system, Tableau tableau, const Options& o) {
+  ExplicitControl control{.step = o.step, .max_steps = o.max_steps};
+  if constexpr (requires { o.adaptive; }) {
+    control.tolerance = o.tolerance;
+    control.adaptive = o.adaptive;
+  }
+  return std::make_unique<ExplicitRungeKutta>(system, std::move(tableau), control);
+}
+std::unique_ptr<Integrator> make(const EulerOptions& options, System& system) {
+  return explicit_method(system, euler_tableau(), options);
+}
+std::unique_ptr<Integrator> make(const Rk4Options& options, System& system) {
+  return explicit_method(system, rk4_tableau(), options);
+}
+std::unique_ptr<Integrator> make(const Rk23Options& options, System& system) {
+  return explicit_method(system, rk23_tableau(), options);
+}
+std::unique_ptr<Integrator> make(const Dop853Options& options, System& system) {
+  return explicit_method(system, dop853_tableau(), options);
 }
 std::unique_ptr<Integrator> make(const Radau5Options& options, System& system) {
   return std::make_unique<Radau5>(system, options);
