@@ -43,10 +43,8 @@ class Rows {
     for (; next_ < times_.size() && !direction_.before(until, times_[next_]); ++next_) {
       const double t = times_[next_];
       integrator.interpolate(t, s_.data());
-      std::copy_n(integrator.tops().data(), z_.size(), z_.data());
-      Failure failure = system_.projects() ? system_.project(t, s_.data()) : Failure::none;
-      if (failure == Failure::none)
-        failure = system_.derivative(t, s_.data(), z_.data(), ds_.data());
+      integrator.interpolate_tops(t, z_.data());
+      const Failure failure = system_.missing().empty() ? make_consistent(t) : Failure::none;
       if (failure != Failure::none) return {false, describe(failure), failure, 0};
       observer_.row(t, s_.data(), z_.data());
     }
@@ -54,6 +52,12 @@ class Rows {
   }
 
  private:
+  Failure make_consistent(double t) {
+    const Failure failure = system_.projects() ? system_.project(t, s_.data()) : Failure::none;
+    if (failure != Failure::none) return failure;
+    return system_.derivative(t, s_.data(), z_.data(), ds_.data());
+  }
+
   System& system_;
   Direction direction_;
   std::span<const double> times_;

@@ -16,7 +16,10 @@ Chains::Chains(const System& system)
       next(system.next().begin(), system.next().end()),
       top(states),
       depth(states),
-      order(states) {
+      order(states),
+      missing(system.missing().begin(), system.missing().end()) {
+  missing.resize(tops, 0);
+  for (const std::uint32_t m : missing) most_missing = std::max(most_missing, m);
   for (std::uint32_t i = 0; i < states; ++i) {
     std::uint32_t at = i;
     while (at < states) {
@@ -40,7 +43,7 @@ ReducedNewton<Scalar>::ReducedNewton(const Chains& chains, const SparsePattern& 
                                      const SparsePattern& top_pattern)
     : chains_(chains),
       state_pattern_(state_pattern),
-      powers_(chains.deepest + 1),
+      powers_(chains.most_missing + chains.deepest + 1),
       shifted_(chains.states) {
   struct Entry {
     std::uint32_t row = 0, column = 0;
@@ -51,7 +54,8 @@ ReducedNewton<Scalar>::ReducedNewton(const Chains& chains, const SparsePattern& 
       for (std::uint32_t k = pattern.row_start[r]; k < pattern.row_start[r + 1]; ++k) {
         const std::uint32_t column = pattern.column[k];
         entries.push_back({r, of_states ? chains.top[column] : column});
-        entry_depth_.push_back(of_states ? chains.depth[column] : 0);
+        entry_power_.push_back(chains.most_missing - chains.missing[r] +
+                               (of_states ? chains.depth[column] : 0));
       }
   };
   collect(state_pattern, true);
@@ -75,15 +79,17 @@ template <class Scalar>
 void ReducedNewton<Scalar>::assemble(Scalar* values, std::size_t count) const {
   std::fill_n(values, count, Scalar{});
   for (std::size_t k = 0; k < target_.size(); ++k)
-    values[target_[k]] += powers_[entry_depth_[k]] * jacobians_[k];
+    values[target_[k]] += powers_[entry_power_[k]] * jacobians_[k];
 }
 
 template <class Scalar>
 bool ReducedNewton<Scalar>::factor(Scalar c, const double* jacobians) {
   c_ = c;
   jacobians_ = jacobians;
-  powers_[0] = 1;
-  for (std::size_t k = 1; k < powers_.size(); ++k) powers_[k] = powers_[k - 1] * c;
+  const std::size_t unit = chains_.most_missing;
+  powers_[unit] = 1;
+  for (std::size_t k = unit; k-- > 0;) powers_[k] = powers_[k + 1] / c;
+  for (std::size_t k = unit + 1; k < powers_.size(); ++k) powers_[k] = powers_[k - 1] * c;
   if (sparse_) {
     assemble(sparse_values_.data(), sparse_values_.size());
     return sparse_->factor(sparse_values_.data());
@@ -102,6 +108,9 @@ void ReducedNewton<Scalar>::solve(Scalar c, Scalar* p, Scalar* q) {
   for (std::uint32_t r = 0; r < state_pattern_.rows; ++r)
     for (std::uint32_t k = state_pattern_.row_start[r]; k < state_pattern_.row_start[r + 1]; ++k)
       q[r] -= jacobians_[k] * shifted_[state_pattern_.column[k]];
+  if (chains_.most_missing > 0)
+    for (std::uint32_t r = 0; r < chains_.tops; ++r)
+      q[r] *= powers_[chains_.most_missing - chains_.missing[r]];
   if (sparse_)
     sparse_->solve(q);
   else

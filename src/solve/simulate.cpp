@@ -2,6 +2,7 @@
 
 #include "daedal/solve/simulate.hpp"
 
+#include "daedal/solve/combination.hpp"
 #include "daedal/solve/integrate.hpp"
 #include "daedal/solve/problem_system.hpp"
 #include "monitor.hpp"
@@ -109,29 +110,6 @@ class Recorder final : public Observer {
   std::uint64_t steps_ = 0;
 };
 
-bool is_implicit(const Method& method) {
-  return std::holds_alternative<Radau5Options>(method) ||
-         std::holds_alternative<IdaOptions>(method);
-}
-
-/// Methods that cannot solve a problem, or not in this formulation.
-void refuse_combination(const formulate::Problem& problem, const Method& method) {
-  const auto refuse = [&](std::string message, std::string help) {
-    throw ModelError(
-        {Severity::error, problem.dae->model->place, std::move(message), {}, std::move(help)});
-  };
-  const bool taylor = std::holds_alternative<TaylorOptions>(method);
-  if (taylor && problem.formulation.kind == formulate::Kind::baumgarte)
-    refuse("method taylor expands the equations themselves and has no use for baumgarte",
-           "leave the formulation out: taylor projects on the constraints and the hidden ones");
-  if (is_implicit(method) && !problem.written_out)
-    refuse(fmt::format("method {} needs the derivatives of the equations written out; model '{}' "
-                       "has index {}, "
-                       "where they are not",
-                       name(method), problem.dae->model->name, problem.offsets.index),
-           "methods taylor and rk45 solve it");
-}
-
 void warn_when_stiff(const Integrator& integrator, const formulate::Problem& problem,
                      Trajectory& trajectory) {
   if (!integrator.seems_stiff()) return;
@@ -176,7 +154,7 @@ Trajectory simulate(const formulate::Problem& problem, const ConsistentPoint& st
   if (start.states.size() != problem.states || start.tops.size() != problem.tops)
     throw std::invalid_argument("the start does not belong to the problem");
 
-  refuse_combination(problem, options.method);
+  if (auto refused = refusal(problem, options.method)) throw ModelError(*std::move(refused));
 
   const bool implicit = is_implicit(options.method);
   ProblemSystem system(problem, start.t, start.states, start.tops, {implicit, options.compile});

@@ -57,6 +57,9 @@ const std::vector<Case>& cases() {
        {8, 8, 8},
        0.4},
       {"radau5_projection", "radau5", exact, Kind::projection, doubled(16), {5, 5, 5}},
+      {"radau5_index1", "radau5", exact, Kind::index1, doubled(16), {5, 5, 5}},
+      {"radau5_index2", "radau5", exact, Kind::index2, doubled(16), {5, 5, 3}},
+      {"radau5_index3", "radau5", exact, Kind::index3, doubled(32), {5, 3, 2}},
   };
   return all;
 }
