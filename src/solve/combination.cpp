@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -20,8 +21,12 @@ enum class Family { explicit_steps, series, ida, implicit_steps };
 Family family_of(const Method& method) {
   if (std::holds_alternative<TaylorOptions>(method)) return Family::series;
   if (std::holds_alternative<IdaOptions>(method)) return Family::ida;
-  if (std::holds_alternative<Radau5Options>(method)) return Family::implicit_steps;
-  return Family::explicit_steps;
+  const bool explicit_steps = std::holds_alternative<Rk45Options>(method) ||
+                              std::holds_alternative<Dop853Options>(method) ||
+                              std::holds_alternative<Rk23Options>(method) ||
+                              std::holds_alternative<Rk4Options>(method) ||
+                              std::holds_alternative<EulerOptions>(method);
+  return explicit_steps ? Family::explicit_steps : Family::implicit_steps;
 }
 
 struct Reason {
@@ -33,7 +38,7 @@ constexpr Reason expands{
     "leave the formulation out: taylor projects on the constraints and the hidden ones"};
 constexpr Reason cannot_solve{
     "solves the equations for accelerations and multipliers, which they do not determine in",
-    "take an implicit method (radau5), or the formulation projection"};
+    "take an implicit method (radau5, bdf), or the formulation projection"};
 constexpr Reason loses_control{
     "measures the error of multipliers by the tolerance of a step, which stalls it in",
     "take radau5, which weighs them by powers of the step, or the formulation projection"};
@@ -75,6 +80,13 @@ std::optional<Diagnostic> refusal(const formulate::Problem& problem, const Metho
                     "index {}, where they are not",
                     name(method), model.name, problem.offsets.index),
         "method taylor and the explicit ones solve it");
+  const bool deep = std::any_of(problem.d.begin(), problem.d.end(), [](int d) { return d > 2; });
+  if (std::holds_alternative<GeneralizedAlphaOptions>(method) && deep)
+    return refuse(fmt::format("method {} is made for accelerations; model '{}' has derivatives of "
+                              "order {}",
+                              name(method), model.name,
+                              *std::max_element(problem.d.begin(), problem.d.end())),
+                  "take bdf or radau5");
   return std::nullopt;
 }
 

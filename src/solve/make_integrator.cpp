@@ -1,5 +1,7 @@
+#include "bdf.hpp"
 #include "daedal/solve/integrator.hpp"
 #include "explicit_runge_kutta.hpp"
+#include "generalized_alpha.hpp"
 #include "ida.hpp"
 #include "radau5.hpp"
 #include "rk45.hpp"
@@ -37,6 +39,18 @@ std::unique_ptr<Integrator> make(const Dop853Options& options, System& system) {
 }
 std::unique_ptr<Integrator> make(const Radau5Options& options, System& system) {
   return std::make_unique<Radau5>(system, options);
+}
+std::unique_ptr<Integrator> make(const ImplicitEulerOptions& o, System& system) {
+  return std::make_unique<Bdf>(system, BdfControl{1, o.step, o.newton, false, o.max_steps});
+}
+std::unique_ptr<Integrator> make(const LinearImplicitEulerOptions& o, System& system) {
+  return std::make_unique<Bdf>(system, BdfControl{1, o.step, {}, true, o.max_steps});
+}
+std::unique_ptr<Integrator> make(const BdfOptions& o, System& system) {
+  return std::make_unique<Bdf>(system, BdfControl{o.order, o.step, o.newton, false, o.max_steps});
+}
+std::unique_ptr<Integrator> make(const GeneralizedAlphaOptions& options, System& system) {
+  return std::make_unique<GeneralizedAlpha>(system, options);
 }
 std::unique_ptr<Integrator> make(const IdaOptions& options, System& system) {
   return std::make_unique<Ida>(system, options);

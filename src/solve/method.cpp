@@ -50,10 +50,27 @@ template <class Options>
 concept ExplicitAdaptive = std::is_same_v<Options, Rk45Options> ||
     std::is_same_v<Options, Rk23Options> || std::is_same_v<Options, Dop853Options>;
 
+OptionView view(std::string name, JacobianKind& member) {
+  OptionView option = view(std::move(name), member, 0, 2);
+  option.words = {"exact", "difference", "broyden"};
+  return option;
+}
+
 template <FixedStep Options>
 std::vector<OptionView> options_of(Options& o) {
-  return {view("step", o.step, shortest_step, longest_step, "s"),
-          view("max_steps", o.max_steps, 1, most_steps)};
+  std::vector<OptionView> options;
+  if constexpr (requires { o.order; }) options.push_back(view("order", o.order, 1, 6));
+  if constexpr (requires { o.spectral_radius; })
+    options.push_back(view("spectral_radius", o.spectral_radius, 0, 1));
+  options.push_back(view("step", o.step, shortest_step, longest_step, "s"));
+  if constexpr (requires { o.newton; }) {
+    options.push_back(view("jacobian", o.newton.jacobian));
+    options.push_back(view("renew", o.newton.renew, 1, 1e6));
+    options.push_back(view("newton_iterations", o.newton.newton_iterations, 1, 200));
+    options.push_back(view("newton_tolerance", o.newton.newton_tolerance, 1e-15, 1e-3));
+  }
+  options.push_back(view("max_steps", o.max_steps, 1, most_steps));
+  return options;
 }
 template <ExplicitAdaptive Options>
 std::vector<OptionView> options_of(Options& o) {

@@ -22,6 +22,7 @@
 #include <complex>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace daedal::solve {
@@ -79,6 +80,10 @@ class ReducedNewton {
 
   /// `jacobians` as System::jacobians writes them; kept (by address) for the solves that follow.
   bool factor(Scalar c, const double* jacobians);
+  /// With weights[depth] instead of c^depth: how much of its top a state contains (weights[0] = 1).
+  bool factor(std::span<const Scalar> weights, const double* jacobians);
+  /// Overwrites q by dz = E^-1 q, for ds_i = weights[depth_i] dz_top(i).
+  void solve_tops(Scalar* q);
   /// Overwrites p by ds and q by dz.
   void solve(Scalar* p, Scalar* q) { solve(c_, p, q); }
   /// With another c than that of the factored E: the states follow their tops exactly, E is late.
@@ -89,9 +94,11 @@ class ReducedNewton {
 
   const Chains& chains_;
   const SparsePattern& state_pattern_;
-  std::vector<std::uint32_t> target_;       // where each Jacobian entry is added
-  std::vector<std::uint32_t> entry_power_;  // and with which of powers_
-  std::vector<Scalar> powers_, shifted_;    // powers_[k] = c^(k - most_missing)
+  std::vector<std::uint32_t> target_;        // where each Jacobian entry is added
+  std::vector<std::uint32_t> entry_factor_;  // and with which of factors_
+  std::vector<Scalar> weights_, shifted_;
+  std::vector<Scalar>
+      factors_;  // [missing * (deepest + 1) + depth] = weights[depth] / weights[missing]
   const double* jacobians_ = nullptr;
   Scalar c_{};
   DenseLu<Scalar> dense_;

@@ -44,7 +44,7 @@ TEST(Method, an_unknown_method_is_refused_with_the_nearest_name) {
   EXPECT_EQ(
       message_of("rk46", {}),
       "unknown method 'rk46' | did you mean 'rk45'? there are rk45, dop853, rk23, rk4, euler, "
-      "radau5, ida, taylor\n");
+      "radau5, implicit_euler, linear_implicit_euler, bdf, generalized_alpha, ida, taylor\n");
 }
 
 TEST(Method, an_unknown_option_is_refused_with_the_nearest_name) {
@@ -78,6 +78,21 @@ TEST(Method, fixed_steps_and_tolerances_are_told_apart) {
   EXPECT_EQ(fixed_step(make_method("dop853", {{"step", 0.25}, {"adaptive", 0}})), 0.25);
   EXPECT_THAT(message_of("euler", {{"step", 0}}),
               ::testing::HasSubstr("'step' is a number from 1e-12 to 1000000000 s"));
+}
+
+TEST(Method, words_are_values_where_an_option_takes_them) {
+  const Method method = make_method("bdf", {{"order", 4}, {"jacobian", "broyden"}, {"renew", 50}});
+  EXPECT_EQ(std::get<BdfOptions>(method).order, 4);
+  EXPECT_EQ(std::get<BdfOptions>(method).newton.jacobian, JacobianKind::broyden);
+  EXPECT_EQ(std::get<BdfOptions>(method).newton.renew, 50);
+  EXPECT_EQ(
+      message_of("bdf", {{"jacobian", "broiden"}}),
+      "option 'jacobian' of method 'bdf' is broiden, outside its range | 'jacobian' is one of "
+      "exact, difference, broyden\n");
+  EXPECT_EQ(
+      message_of("bdf", {{"jacobian", 1}}),
+      "option 'jacobian' of method 'bdf' is 1, outside its range | 'jacobian' is one of exact, "
+      "difference, broyden\n");
 }
 
 TEST(Method, a_word_is_no_number) {

@@ -96,7 +96,7 @@ TEST(Simulate, senseless_combinations_are_refused_with_the_reason) {
   EXPECT_EQ(
       message("rk4", Kind::index3),
       "method rk4 solves the equations for accelerations and multipliers, which they do not "
-      "determine in index3 | take an implicit method (radau5), or the formulation projection");
+      "determine in index3 | take an implicit method (radau5, bdf), or the formulation projection");
   EXPECT_EQ(message("ida", Kind::index2),
             "method ida measures the error of multipliers by the tolerance of a step, which stalls "
             "it in index2 | take radau5, which weighs them by powers of the step, or the "

@@ -86,8 +86,54 @@ struct TaylorOptions {
   std::uint64_t max_steps = 100'000'000;  // >= 1: the run stops beyond
 };
 
+/// Where the matrix of Newton's method comes from.
+enum class JacobianKind : std::uint8_t { exact, difference, broyden };
+
+/// Of the implicit methods with equal steps; docs/methods/newton.md.
+struct NewtonOptions {
+  JacobianKind jacobian = JacobianKind::exact;
+  int renew = 10;                   // in [1, 1e6]: steps a matrix serves at most
+  int newton_iterations = 20;       // in [1, 200]: a step that needs more fails
+  double newton_tolerance = 1e-14;  // in [1e-15, 1e-3]: relative to the size of each state
+};
+
+/// Implicit Euler, order 1, for index 1 to 3; docs/methods/implicit_euler.md.
+struct ImplicitEulerOptions {
+  static constexpr std::string_view name = "implicit_euler";
+  double step = 1e-3;  // [s], > 0: none is longer, all are equal
+  NewtonOptions newton;
+  std::uint64_t max_steps = 100'000'000;  // >= 1: the run stops beyond
+};
+
+/// Implicit Euler with one step of Newton's method; docs/methods/implicit_euler.md.
+struct LinearImplicitEulerOptions {
+  static constexpr std::string_view name = "linear_implicit_euler";
+  double step = 1e-3;                     // [s], > 0: none is longer, all are equal
+  std::uint64_t max_steps = 100'000'000;  // >= 1: the run stops beyond
+};
+
+/// Backward differentiation of one order with equal steps, for index 1 to 3; docs/methods/bdf.md.
+struct BdfOptions {
+  static constexpr std::string_view name = "bdf";
+  int order = 2;       // in [1, 6]
+  double step = 1e-3;  // [s], > 0: none is longer, all are equal
+  NewtonOptions newton;
+  std::uint64_t max_steps = 100'000'000;  // >= 1: the run stops beyond
+};
+
+/// The generalised-alpha method, order 2, for mechanisms of index 1 to 3; docs/methods/generalized_alpha.md.
+struct GeneralizedAlphaOptions {
+  static constexpr std::string_view name = "generalized_alpha";
+  double spectral_radius =
+      0.8;  // in [0, 1], at infinite frequency: 1 conserves, 0 annihilates; 0.8 quiets multipliers
+  double step = 1e-3;  // [s], > 0: none is longer, all are equal
+  NewtonOptions newton;
+  std::uint64_t max_steps = 100'000'000;  // >= 1: the run stops beyond
+};
+
 using Method = std::variant<Rk45Options, Dop853Options, Rk23Options, Rk4Options, EulerOptions,
-                            Radau5Options, IdaOptions, TaylorOptions>;
+                            Radau5Options, ImplicitEulerOptions, LinearImplicitEulerOptions,
+                            BdfOptions, GeneralizedAlphaOptions, IdaOptions, TaylorOptions>;
 
 /// "rk45", "radau5", "ida", "taylor", ...
 std::string_view name(const Method& method);
