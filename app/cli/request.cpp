@@ -73,21 +73,21 @@ void apply_command_line(Request& request, const Arguments& a) {
 }
 
 solve::Method read_method(const Request& request) {
-  std::map<std::string, double> options;
+  std::map<std::string, solve::OptionValue> options;
   for (const model::Option& option : request.method.options)
-    options[option.name] = number_of(option);
-  if (request.tolerance) options["tolerance"] = *request.tolerance;
-  if (request.step) options["step"] = *request.step;
+    options.insert_or_assign(option.name, option.word.empty()
+                                              ? solve::OptionValue(number_of(option))
+                                              : solve::OptionValue(option.word));
+  if (request.tolerance) options.insert_or_assign("tolerance", *request.tolerance);
+  if (request.step) options.insert_or_assign("step", *request.step);
   const std::string name = request.method.text.empty()   ? "rk45"
                            : request.method.word.empty() ? request.method.text
                                                          : request.method.word;
-  static const std::vector<std::string> later{
-      "euler",  "rk4",  "implicit_euler", "linear_implicit_euler", "bdf", "generalized_alpha",
-      "rattle", "rk23", "dop853"};
-  if (std::find(later.begin(), later.end(), name) != later.end())
+  if (name == "rattle")
     fault(request.method.place,
           fmt::format("the method '{}' is not solved yet by this version", name),
-          "see docs/status.md; now there are rk45, radau5, ida and taylor");
+          fmt::format("see docs/status.md; now there are {}",
+                      fmt::join(solve::method_names(), ", ")));
   return solve::make_method(name, options, request.method.place);
 }
 

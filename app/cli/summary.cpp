@@ -27,6 +27,12 @@ void print_events(const std::vector<solve::FiredEvent>& events) {
   if (events.size() > shown) fmt::print("           and {} more\n", events.size() - shown);
 }
 
+std::string accuracy_text(const solve::Method& method) {
+  const double step = solve::fixed_step(method);
+  return step > 0 ? fmt::format("step {:g} s", step)
+                  : fmt::format("tolerance {:g}", solve::tolerance(method));
+}
+
 }  // namespace
 
 void print_summary(const Result& r, const std::string& title) {
@@ -44,8 +50,8 @@ void print_summary(const Result& r, const std::string& title) {
     if (r.start.moves.size() > 6)
       fmt::print("             and {} more\n", r.start.moves.size() - 6);
   }
-  fmt::print("  method   {} with {}, tolerance {:g}: {:g} s in {}\n", t.method,
-             describe(r.problem.formulation), solve::tolerance(r.options.method), r.options.until,
+  fmt::print("  method   {} with {}, {}: {:g} s in {}\n", t.method, describe(r.problem.formulation),
+             accuracy_text(r.options.method), r.options.until,
              step_text(t.statistics, t.wall_time));
   print_events(t.events);
   for (const solve::LevelDrift& drift : t.drift)
@@ -77,7 +83,10 @@ nlohmann::ordered_json to_json(const Result& r, const std::string& experiment) {
   if (!t.reason.empty()) json["reason"] = t.reason;
   json["method"] = t.method;
   json["formulation"] = describe(r.problem.formulation);
-  json["tolerance"] = solve::tolerance(r.options.method);
+  if (const double step = solve::fixed_step(r.options.method); step > 0)
+    json["step"] = step;
+  else
+    json["tolerance"] = solve::tolerance(r.options.method);
   json["until"] = r.options.until;
   json["index"] = r.problem.offsets.index;
   json["free_initial_values"] = r.problem.offsets.degrees_of_freedom;

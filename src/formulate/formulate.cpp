@@ -97,11 +97,12 @@ class Formulator {
     const auto& of = offsets();
     problem_.written_out =
         std::all_of(of.c.begin(), of.c.end(), [](int times) { return times <= 2; });
-    if (!problem_.written_out && problem_.formulation.kind == Kind::baumgarte)
+    const Kind kind = problem_.formulation.kind;
+    if (!problem_.written_out && kind != Kind::projection && kind != Kind::index1)
       throw ModelError({Severity::error,
                         model_.place,
-                        fmt::format("model '{}' has index {}: baumgarte is there up to index 3",
-                                    model_.name, of.index),
+                        fmt::format("model '{}' has index {}: {} is there up to index 3",
+                                    model_.name, of.index, name(kind)),
                         {},
                         "the formulation projection holds its constraints on every level"});
     problem_.equations = dae_.residual;
@@ -163,10 +164,31 @@ class Formulator {
     }
   }
 
-  /// Coefficients of f^(0) .. f^(c-1) that the formulation adds to f^(c): the roots of s^c + ... are Baumgarte's poles.
+  bool is_penalised(std::uint32_t equation) const {
+    return problem_.formulation.kind == Kind::penalty && c(equation) > 0 &&
+           dae_.equations[equation].kind == derive::EquationKind::constraint;
+  }
+
+  /// Stiffness acts on positions, damping on velocities, whichever level the constraint is written on.
+  std::vector<double> penalty(std::uint32_t equation) const {
+    const Penalty& p = problem_.formulation.penalty;
+    if (c(equation) == 2) return {p.stiffness, p.damping};
+    if (p.damping > 0) return {p.damping};
+    throw ModelError(
+        {Severity::error,
+         dae_.equations[equation].place,
+         fmt::format("constraint '{}' is on velocity level: penalty holds it by damping",
+                     dae_.equations[equation].name),
+         {},
+         "give a damping above 0"});
+  }
+
+  /// Coefficients of f^(0) .. f^(c-1) that the formulation adds: to f^(c), where the roots of s^c + ... are Baumgarte's
+  /// poles, or to the multiplier.
   std::vector<double> stabilisation(std::uint32_t equation) const {
     const Formulation& f = problem_.formulation;
     const int order = c(equation);
+    if (is_penalised(equation)) return penalty(equation);
     if (f.kind != Kind::baumgarte || order == 0) return {};
     const std::string& name = dae_.equations[equation].name;
     const auto own = std::find_if(f.each.begin(), f.each.end(), [&](const auto& e) {
@@ -192,8 +214,9 @@ class Formulator {
     for (std::uint32_t i = 0; i < size(); ++i) groups[stabilisation(i)].insert(i);
     for (std::size_t k = 0; k < derivative_.size(); ++k)
       residual = expr::sum(residual, rows_where(derivative_[k], [&](std::uint32_t i) {
-                             return c(i) == static_cast<int>(k);
+                             return c(i) == static_cast<int>(k) && !is_penalised(i);
                            }));
+    residual = expr::sum(residual, penalised_multipliers());
     for (const auto& [coefficients, equations] : groups)
       for (std::size_t k = 0; k < coefficients.size(); ++k)
         if (coefficients[k] != 0)
@@ -204,6 +227,21 @@ class Formulator {
                      coefficients[k]));
     if (problem_.has_work) add_work_equation(residual);
     problem_.residual = std::move(residual);
+  }
+
+  /// The multipliers of penalised constraints, each at the row of its constraint.
+  Function penalised_multipliers() const {
+    auto graph = std::make_shared<expr::Graph>(model_.graph);
+    std::vector<expr::Term> terms;
+    auto constraint = model_.constraints.begin();
+    for (std::uint32_t i = 0; i < size(); ++i) {
+      if (dae_.equations[i].kind != derive::EquationKind::constraint) continue;
+      if (is_penalised(i)) terms.push_back({graph->leaf({constraint->multiplier, 0}), i});
+      ++constraint;
+    }
+    Function multipliers{size(), {}};
+    if (!terms.empty()) multipliers.families.push_back(expr::identity_family(graph, terms));
+    return multipliers;
   }
 
   /// work' = power, one more equation: the energy balance is integrated with the motion, by the same method.
@@ -324,7 +362,8 @@ class Formulator {
   /// Griewank's lemma.
   expr::SparseFunction level_jacobian(const Level& level,
                                       const std::vector<std::uint32_t>& column_of) const {
-    const expr::SparseFunction& all = problem_.top_matrix;
+    const expr::SparseFunction& all =
+        system_jacobian_.rows > 0 ? system_jacobian_ : problem_.top_matrix;
     expr::SparseFunction result;
     result.columns = static_cast<std::uint32_t>(level.unknowns.size());
     result.rows = static_cast<std::uint32_t>(level.equation.size());
@@ -441,6 +480,8 @@ class Formulator {
     const std::vector<Leaf> in_matrix = leaves_of(problem_.top_matrix.values);
     problem_.linear =
         std::none_of(in_matrix.begin(), in_matrix.end(), [&](Leaf leaf) { return is_top(leaf); });
+    if (problem_.formulation.kind == Kind::penalty)
+      system_jacobian_ = structure::system_jacobian(dae_, offsets());
     if (!problem_.written_out) return;
     problem_.right_hand_side = scaled(
         problem_.linear ? with_zeros(problem_.residual, [&](Leaf leaf) { return is_top(leaf); })
@@ -454,10 +495,29 @@ class Formulator {
   expr::VariesInTime varies_;
   SymbolId work_ = 0;
   std::vector<Function> derivative_;
+  expr::SparseFunction system_jacobian_;  // d f^(c) / d z, where top_matrix is another
   Problem problem_;
 };
 
 }  // namespace
+
+std::string_view name(Kind kind) {
+  switch (kind) {
+    case Kind::index1:
+      return "index1";
+    case Kind::baumgarte:
+      return "baumgarte";
+    case Kind::projection:
+      return "projection";
+    case Kind::index2:
+      return "index2";
+    case Kind::index3:
+      return "index3";
+    case Kind::penalty:
+      return "penalty";
+  }
+  return {};
+}
 
 Problem formulate(std::shared_ptr<const Dae> dae, const Formulation& formulation) {
   return Formulator(std::move(dae), formulation).run();
@@ -479,13 +539,6 @@ std::shared_ptr<const compile::JetProgram> jet_program(const Problem& problem) {
     if (std::find(spec.unknowns.begin(), spec.unknowns.end(), input.input) == spec.unknowns.end())
       spec.signals.emplace_back(input.input, input.value);
   return compile::make_jet_program(spec);
-}
-
-expr::SparseFunction state_matrix(const Problem& problem) {
-  return expr::jacobian(problem.residual, problem.states, [&](Leaf leaf) {
-    const std::uint32_t position = problem.layout.find(leaf);
-    return position >= 1 && position <= problem.states ? position - 1 : Family::no_row;
-  });
 }
 
 }  // namespace daedal::formulate

@@ -67,9 +67,11 @@ bool EventWatch::any_turns() const {
 
 const double* EventWatch::point_at(const Integrator& integrator, double t) {
   integrator.interpolate(t, states_.data());
-  std::copy(integrator.tops().begin(), integrator.tops().end(), tops_.begin());
-  if (system_->projects()) system_->project(t, states_.data());
-  system_->derivative(t, states_.data(), tops_.data(), rates_.data());
+  integrator.interpolate_tops(t, tops_.data());
+  if (system_->missing().empty()) {
+    if (system_->projects()) system_->project(t, states_.data());
+    system_->derivative(t, states_.data(), tops_.data(), rates_.data());
+  }
   return system_->point_at(t, states_.data(), tops_.data());
 }
 

@@ -50,10 +50,8 @@ class Rows {
     for (; next_ < times_.size() && !direction_.before(until, times_[next_]); ++next_) {
       const double t = times_[next_];
       integrator.interpolate(t, s_.data());
-      std::copy_n(integrator.tops().data(), z_.size(), z_.data());
-      Failure failure = system_.projects() ? system_.project(t, s_.data()) : Failure::none;
-      if (failure == Failure::none)
-        failure = system_.derivative(t, s_.data(), z_.data(), ds_.data());
+      integrator.interpolate_tops(t, z_.data());
+      Failure failure = system_.missing().empty() ? make_consistent(t) : Failure::none;
       if (failure == Failure::none) {
         observer_.row(t, s_.data(), z_.data());
         failure = observer_.objection();
@@ -64,6 +62,12 @@ class Rows {
   }
 
  private:
+  Failure make_consistent(double t) {
+    const Failure failure = system_.projects() ? system_.project(t, s_.data()) : Failure::none;
+    if (failure != Failure::none) return failure;
+    return system_.derivative(t, s_.data(), z_.data(), ds_.data());
+  }
+
   System& system_;
   Direction direction_;
   std::span<const double> times_;
@@ -95,6 +99,7 @@ StepOutcome integrate_segment(Integrator& integrator, Direction direction, doubl
 /// projection, for what the constraints prescribe may jump where their right-hand sides do.
 Failure pass(System& system, Direction direction, double b, std::vector<double>& state,
              std::vector<double>& tops) {
+  if (!system.missing().empty()) return Failure::none;  // no rates without the highest derivatives
   std::vector<double> rates(state.size());
   for (const double side : {direction.just_before(b), direction.just_behind(b)}) {
     const Failure failure = system.derivative(side, state.data(), tops.data(), rates.data());

@@ -2,6 +2,7 @@
 
 #include "daedal/solve/simulate.hpp"
 
+#include "daedal/solve/combination.hpp"
 #include "daedal/solve/integrate.hpp"
 #include "daedal/solve/problem_system.hpp"
 #include "mode_change.hpp"
@@ -40,28 +41,6 @@ std::vector<double> row_times(const SimulateOptions& options, double start) {
   return times;
 }
 
-bool is_implicit(const Method& method) {
-  return std::holds_alternative<Radau5Options>(method) ||
-         std::holds_alternative<IdaOptions>(method);
-}
-
-/// Methods that cannot solve a problem, or not in this formulation.
-void refuse_combination(const formulate::Problem& problem, const Method& method) {
-  const auto refuse = [&](std::string message, std::string help) {
-    throw ModelError(
-        {Severity::error, problem.dae->model->place, std::move(message), {}, std::move(help)});
-  };
-  const bool taylor = std::holds_alternative<TaylorOptions>(method);
-  if (taylor && problem.formulation.kind == formulate::Kind::baumgarte)
-    refuse("method taylor expands the equations themselves and has no use for baumgarte",
-           "leave the formulation out: taylor projects on the constraints and the hidden ones");
-  if (is_implicit(method) && !problem.written_out)
-    refuse(fmt::format("method {} needs the derivatives of the equations written out; model '{}' "
-                       "has index {}, "
-                       "where they are not",
-                       name(method), problem.dae->model->name, problem.offsets.index),
-           "methods taylor and rk45 solve it");
-}
 
 void warn_when_stiff(const Integrator& integrator, const formulate::Problem& problem,
                      Trajectory& trajectory) {
@@ -145,7 +124,7 @@ class Run {
   /// From start_ to the next event or the end; true when the run goes on.
   bool segment() {
     const formulate::Problem& problem = modes_.of(released_);
-    refuse_combination(problem, options_.method);
+    if (auto refused = refusal(problem, options_.method)) throw ModelError(*std::move(refused));
     ProblemSystem system(problem, start_.t, start_.states, start_.tops,
                          {is_implicit(options_.method), options_.compile});
     const std::unique_ptr<Integrator> integrator = make_integrator(options_.method, system);

@@ -83,6 +83,19 @@ TEST(Allocation, a_step_of_radau5_allocates_nothing) {
   EXPECT_EQ(allocations_of(large, Radau5Options{}, start), 0);
 }
 
+TEST(Allocation, a_step_of_the_other_methods_allocates_nothing) {
+  Pendulum system;
+  BdfOptions bdf;
+  bdf.order = 4;
+  bdf.newton.jacobian = JacobianKind::broyden;
+  ImplicitEulerOptions euler;
+  euler.newton.jacobian = JacobianKind::difference;
+  for (const Method& method :
+       {Method(Dop853Options{}), Method(Rk4Options{}), Method(bdf), Method(euler),
+        Method(LinearImplicitEulerOptions{}), Method(GeneralizedAlphaOptions{})})
+    EXPECT_EQ(allocations_of(system, method, {1, 0, 0, 0}), 0) << name(method);
+}
+
 TEST(Allocation, the_system_of_a_mechanism_allocates_nothing_between_steps) {
   const formulate::Problem problem = problem_of_file("fourbar");
   const ConsistentPoint start = consistent_point(problem);

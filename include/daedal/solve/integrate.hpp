@@ -23,7 +23,7 @@ class Observer {
 
 /// Integrates from (t, s, z) to times.back() and reports a row at each of `times` (ascending, none
 /// before t; or descending, for methods that run backwards): from dense output, projected when the system projects, with tops solved anew, so that
-/// every row is consistent. Break points are met exactly and the method starts afresh behind them.
+/// every row is consistent; in systems of higher index with the tops of the method. Break points are met exactly and the method starts afresh behind them.
 StepOutcome integrate(System& system, Integrator& integrator, double t, const double* s,
                       const double* z, std::span<const double> times, Observer& observer);
 

@@ -1,9 +1,10 @@
-// One step at a time, with dense output: what the three integrators have in common.
+// One step at a time, with dense output: what all integrators have in common.
 #pragma once
 
 #include "daedal/solve/method.hpp"
 #include "daedal/solve/system.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -51,6 +52,12 @@ class Integrator {
   /// s(t) for t in [previous_time(), time()]: continuous over the steps, of the method's dense
   /// order.
   virtual void interpolate(double t, double* s) const = 0;
+
+  /// The tops as the method has them, for systems in which the states do not determine them.
+  virtual void interpolate_tops(double t, double* z) const {
+    (void)t;
+    std::copy_n(tops().data(), tops().size(), z);
+  }
 
   virtual const StepStatistics& statistics() const = 0;
   /// Whether many steps in a row were limited by stability, not by accuracy (explicit methods
