@@ -18,7 +18,9 @@ Loaded load_model(const Arguments& arguments) {
   loaded.model =
       std::make_shared<model::Model>(model::elaborate(loaded.library, arguments.overrides));
   print_warnings(loaded.model->warnings);
-  loaded.dae = std::make_shared<derive::Dae>(derive::derive(loaded.model));
+  loaded.dae = std::make_shared<derive::Dae>(
+      derive::in_mode(std::make_shared<derive::Dae>(derive::derive(loaded.model)),
+                      derive::released_at_start(*loaded.model)));
   return loaded;
 }
 

@@ -18,16 +18,7 @@ namespace daedal::cli {
 
 namespace {
 
-void refuse_unsolved(const model::Model& m) {
-  if (m.events.empty()) return;
-  fault(m.events[0].place,
-        fmt::format("event '{}' is not solved yet by this version", m.events[0].name),
-        "events come with a later version, see docs/status.md; remove the line to simulate without "
-        "it");
-}
-
 Result simulate_model(const Loaded& loaded, const Request& request, const Arguments& a) {
-  refuse_unsolved(*loaded.dae->model);
   Result result;
   formulate::Formulation formulation;
   if (!request.formulation.text.empty())

@@ -73,8 +73,21 @@ class Formulator {
       for (const Leaf& leaf : leaves_of(*f)) ask(leaf);
     std::vector<expr::Expr> limits;
     for (const model::LimitRange& limit : model_.limits) limits.push_back(limit.value);
+    const std::vector<expr::Expr> events = event_expressions();
+    limits.insert(limits.end(), events.begin(), events.end());
     for (const Leaf& leaf : expr::leaves(*model_.graph, limits)) ask(leaf);
     return orders;
+  }
+
+  /// Conditions of events, and what they set.
+  std::vector<expr::Expr> event_expressions() const {
+    std::vector<expr::Expr> expressions;
+    for (const model::Event& event : model_.events) {
+      expressions.push_back(event.condition);
+      for (const model::EventAction& action : event.actions)
+        expressions.insert(expressions.end(), action.values.begin(), action.values.end());
+    }
+    return expressions;
   }
 
   /// f_i and their offsets; whether their derivatives are written out.
@@ -93,7 +106,7 @@ class Formulator {
     problem_.equations = dae_.residual;
     problem_.c = of.c;
     problem_.d = of.d;
-    problem_.has_work = problem_.written_out && !dae_.mechanics.conservative;
+    problem_.has_work = problem_.written_out && !dae_.mechanics.conservative && !dae_.inverse;
     if (!problem_.has_work) return;
     add_work_equation(problem_.equations);
     problem_.c.push_back(0);
@@ -250,7 +263,7 @@ class Formulator {
           &mechanics.power, &mechanics.drive_force, &mechanics.mass_matrix.values})
       collect_function(*f);
     for (const Function& f : derivative_) collect_function(f);
-    std::vector<expr::Expr> others;
+    std::vector<expr::Expr> others = event_expressions();
     for (const model::LimitRange& limit : model_.limits)
       others.insert(others.end(), {limit.value, limit.low, limit.high});
     for (const model::InputDefault& input : model_.inputs) {

@@ -70,6 +70,13 @@ class Search {
   std::uint32_t end_of_tops() const { return first_top() + problem_.tops; }
 
   void read_start_values() {
+    if (!options_.states.empty()) {
+      std::copy(options_.states.begin(), options_.states.end(), point_.begin() + 1);
+      for (const expr::Leaf leaf : options_.kept)
+        if (const std::uint32_t position = problem_.layout.find(leaf); position != compile::absent)
+          fixed_[position] = true;
+      return;
+    }
     for (const model::StartValue& start : model_.starts) {
       const std::uint32_t position = problem_.layout.find(start.leaf);
       if (position == compile::absent || position >= end_of_tops()) continue;

@@ -38,6 +38,13 @@ class Rows {
         z_(system.tops()),
         ds_(system.states()) {}
 
+  /// Rows before `end`, all within the integrator's last step.
+  StepOutcome write_before(const Integrator& integrator, double end) {
+    while (next_ < times_.size() && direction_.before(times_[next_], end))
+      if (const StepOutcome outcome = write(integrator, times_[next_]); !outcome.ok) return outcome;
+    return {};
+  }
+
   /// Rows up to `until`, all within the integrator's last step.
   StepOutcome write(const Integrator& integrator, double until) {
     for (; next_ < times_.size() && !direction_.before(until, times_[next_]); ++next_) {
@@ -72,6 +79,11 @@ StepOutcome integrate_segment(Integrator& integrator, Direction direction, doubl
   while (direction.before(integrator.time(), limit)) {
     StepOutcome outcome = integrator.step(limit);
     if (!outcome.ok) return outcome;
+    if (const std::optional<double> stop = observer.stop(integrator)) {
+      outcome = rows.write_before(integrator, *stop);
+      outcome.stopped = stop;
+      return outcome;
+    }
     observer.step(integrator.time(), integrator.state().data(), integrator.tops().data());
     const bool on_the_way = direction.before(integrator.time(), limit);
     outcome = rows.write(integrator, on_the_way ? integrator.time() : meant);
@@ -110,7 +122,7 @@ StepOutcome integrate(System& system, Integrator& integrator, double t, const do
     if (!outcome.ok || !direction.before(b, end)) break;
     if (!direction.before(integrator.time(), direction.just_before(b))) continue;
     outcome = integrate_segment(integrator, direction, direction.just_before(b), b, rows, observer);
-    if (!outcome.ok) break;
+    if (!outcome.ok || outcome.stopped) return outcome;
     std::copy_n(integrator.state().data(), state.size(), state.data());
     std::copy_n(integrator.tops().data(), tops.size(), tops.data());
     if (const Failure failure = pass(system, direction, b, state, tops); failure != Failure::none) {

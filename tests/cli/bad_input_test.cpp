@@ -83,10 +83,6 @@ TEST(BadInput, import_cycle) {
   EXPECT_EQ(answer.code, 2);
   EXPECT_THAT(answer.err, HasSubstr("cycle"));
 }
-TEST(BadInput, events_are_not_ignored_in_silence) {
-  expect_refused(good + "event snap: when rod.force > 10 then release rod\n",
-                 "event 'snap' is not solved yet");
-}
 TEST(BadInput, flexible_beams_are_announced) {
   expect_refused("model m\npart beam = ancf_beam(elements = 4)\n", "'ancf_beam' is not solved yet");
 }

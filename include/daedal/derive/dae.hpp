@@ -43,6 +43,9 @@ struct Dae {
   expr::Function outputs;              // rows: model->outputs
   std::vector<expr::SymbolId> folded;  // parameters equal to 0, folded before everything else
   bool inverse = false;                // servo-constraints are equations, inputs are unknowns
+  /// A mode: constraints (numbers in the model) that do not act, and the Dae in which all do.
+  std::vector<std::size_t> released;
+  std::shared_ptr<const Dae> all_active;
 };
 
 /// Lagrange's equations d/dt dT/dv - dT/dq + dV/dq + dR/dv = Q + G^T lambda, drives, constraints, plain equations.
@@ -52,5 +55,11 @@ Dae derive(const std::shared_ptr<const model::Model>& model);
 /// The inverse model of a forward one: its servo-constraints become equations, its inputs unknowns; all else stays.
 /// Throws ModelError when there are not as many servo-constraints as inputs.
 Dae inverse(const Dae& forward);
+
+/// The mode in which these constraints (sorted numbers in the model) do not act: their multipliers are 0, all names stay.
+Dae in_mode(std::shared_ptr<const Dae> all_active, const std::vector<std::size_t>& released);
+
+/// Constraints that events attach and none releases: they do not act at the start.
+std::vector<std::size_t> released_at_start(const model::Model& model);
 
 }  // namespace daedal::derive

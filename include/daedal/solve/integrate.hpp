@@ -4,6 +4,7 @@
 #include "daedal/solve/integrator.hpp"
 #include "daedal/solve/system.hpp"
 
+#include <optional>
 #include <span>
 
 namespace daedal::solve {
@@ -14,6 +15,8 @@ class Observer {
   virtual ~Observer() = default;
   virtual void row(double t, const double* s, const double* z) = 0;
   virtual void step(double t, const double* s, const double* z) = 0;  // after each accepted step
+  /// A time within the integrator's last step at which to end the run; asked before the step is told.
+  virtual std::optional<double> stop(const Integrator&) { return std::nullopt; }
 };
 
 /// Integrates from (t, s, z) to times.back() and reports a row at each of `times` (ascending, none
