@@ -41,7 +41,6 @@ std::vector<double> row_times(const SimulateOptions& options, double start) {
   return times;
 }
 
-
 void warn_when_stiff(const Integrator& integrator, const formulate::Problem& problem,
                      Trajectory& trajectory) {
   if (!integrator.seems_stiff()) return;

@@ -198,7 +198,8 @@ TYPED_TEST(EveryIntegrator, a_solution_that_ceases_to_exist_stops_the_run_in_wor
   const RunResult result = run(system, with_tolerance<TypeParam>(1e-8), {-1}, {0, 2});
   EXPECT_FALSE(result.outcome.ok);
   EXPECT_FALSE(result.outcome.reason.empty());
-  EXPECT_NEAR(result.stopped_at, 1, 2e-2);  // equal steps of 0.01 s notice one step later
+  // rk4's equal steps of 0.01 s notice one step later
+  EXPECT_NEAR(result.stopped_at, 1, Adaptive<TypeParam> ? 1e-2 : 2e-2);
 }
 
 TYPED_TEST(EveryIntegrator, the_number_of_steps_is_bounded) {
@@ -458,7 +459,6 @@ TEST(Radau5, reuses_jacobians_and_factorisations) {
 
 // ---- implicit methods with equal steps
 
-/// Six matrices in one: all Newton variants solve the same equations.
 TEST(TopNewton, exact_difference_and_broyden_matrices_lead_to_the_same_steps) {
   Pendulum system(false);
   const auto end_with = [&](JacobianKind jacobian, int renew) {
