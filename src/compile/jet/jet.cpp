@@ -44,10 +44,14 @@ struct Jet<T>::Storage {
   };
   /// d(result) = by_a d(a) + by_b d(b): how a hot slot moves with its operands.
   struct Movement {
-    std::uint32_t slot = 0, to = 0, first = 0, end = 0;  // of partials_
-    int lead = 0, order = 0;
-    JetOp op = JetOp::invariant;
+    std::uint32_t slot = 0, to = 0, first = 0, end = 0;  // of partials
     std::uint32_t unknown = 0;
+  };
+  /// Movements of one operation, lead and order.
+  struct MovementRun {
+    JetOp op = JetOp::invariant;
+    int lead = 0, order = 0;
+    std::uint32_t begin = 0, end = 0;
   };
   struct Partial {
     std::uint32_t operand = 0;
@@ -287,15 +291,18 @@ struct Jet<T>::Storage {
   void list_movements() {
     for (const std::uint32_t s : program.hot) {
       const JetSlot& slot = program.slots[s];
-      Movement movement{s,       place(s),  static_cast<std::uint32_t>(partials.size()),
-                        0,       slot.lead, slot.order,
-                        slot.op, slot.a};
+      Movement movement{s, place(s), static_cast<std::uint32_t>(partials.size()), 0, slot.a};
       visit_operands(program, slot, [&](std::uint32_t operand, int lag) {
         const JetSlot& other = program.slots[operand];
         if (other.hot && other.lead == slot.lead - lag && other.op != JetOp::invariant)
           partials.push_back({operand, T(0)});
       });
       movement.end = static_cast<std::uint32_t>(partials.size());
+      const auto at = static_cast<std::uint32_t>(movements.size());
+      if (at == 0 || movement_runs.back().op != slot.op || movement_runs.back().lead != slot.lead ||
+          movement_runs.back().order != slot.order)
+        movement_runs.push_back({slot.op, slot.lead, slot.order, at, at});
+      movement_runs.back().end = at + 1;
       movements.push_back(movement);
     }
   }
@@ -378,11 +385,11 @@ struct Jet<T>::Storage {
   }
 
   /// Derivatives shift coefficients and integrals divide by n: what partials leave out.
-  static T by_order(const Movement& m, int n) {
-    switch (m.op) {
+  static T by_order(const MovementRun& run, int n) {
+    switch (run.op) {
       case JetOp::unknown:
       case JetOp::shift:
-        return T(shift_factor(n, m.order));
+        return T(shift_factor(n, run.order));
       case JetOp::turn:
       case JetOp::integral:
         return 1 / T(n);
@@ -393,14 +400,18 @@ struct Jet<T>::Storage {
 
   void correct(int stage, const T* top_change) {
     if (stage == 1) find_partials();
-    for (const Movement& m : movements) {
-      const int n = stage + m.lead;
-      T moved = m.op == JetOp::unknown ? top_change[m.unknown] : T(0);
-      for (std::uint32_t k = m.first; k < m.end; ++k)
-        moved += partials[k].value * change[partials[k].operand];
-      if (m.op != JetOp::sum) moved *= by_order(m, n);
-      change[m.slot] = moved;
-      set(m.to, n, values[m.to + static_cast<std::uint32_t>(n)] + moved);
+    for (const MovementRun& run : movement_runs) {
+      const int n = stage + run.lead;
+      const T factor = by_order(run, n);
+      for (std::uint32_t i = run.begin; i < run.end; ++i) {
+        const Movement& m = movements[i];
+        T moved = run.op == JetOp::unknown ? top_change[m.unknown] : T(0);
+        for (std::uint32_t k = m.first; k < m.end; ++k)
+          moved += partials[k].value * change[partials[k].operand];
+        moved *= factor;
+        change[m.slot] = moved;
+        set(m.to, n, values[m.to + static_cast<std::uint32_t>(n)] + moved);
+      }
     }
   }
 
@@ -413,6 +424,7 @@ struct Jet<T>::Storage {
   std::vector<bool> is_row;
   std::vector<Term> terms;  // as program.terms
   std::vector<Movement> movements;
+  std::vector<MovementRun> movement_runs;
   std::vector<Partial> partials;
   std::vector<T> outer;  // of compositions: F_m, then the powers of sigma
   std::vector<std::size_t> composed;
@@ -448,8 +460,12 @@ void Jet<T>::set_time(T t) {
   storage_->time = t;
 }
 template <class T>
+T* Jet<T>::series(std::uint32_t unknown) {
+  return storage_->unknowns.data() + unknown * storage_->unknown_stride;
+}
+template <class T>
 T& Jet<T>::coefficient(std::uint32_t unknown, int n) {
-  return storage_->unknowns[unknown * storage_->unknown_stride + static_cast<std::uint32_t>(n)];
+  return series(unknown)[n];
 }
 template <class T>
 T Jet<T>::coefficient(std::uint32_t unknown, int n) const {
