@@ -30,21 +30,22 @@ double number_of(const expr::Node& constant) {
 
 }  // namespace
 
-/// Coefficients of every slot twice, upwards from 0 and downwards from `top`, so that a convolution runs through both in
-/// steps of one. Slots are known by the place of their coefficient 0.
+/// Coefficients of every slot upwards from 0, and downwards from `top` where a convolution reads them backwards, so that it
+/// runs through both operands in steps of one. Slots are known by the place of their coefficient 0 upwards, and of
+/// coefficient `top` downwards.
 template <class T>
 struct Jet<T>::Storage {
   /// One operation: places of the result and of what it reads (for an unknown: its coefficients; for a sum: its terms,
   /// products from a to b, the others from b to c).
   struct Item {
-    std::uint32_t slot = 0, to = 0, a = 0, b = 0, c = 0;
+    std::uint32_t slot = 0, to = 0, back = 0, a = 0, b = 0, c = 0;
   };
   struct Term {
     std::uint32_t a = 0, b = 0, factor = 0;
   };
   /// d(result) = by_a d(a) + by_b d(b): how a hot slot moves with its operands.
   struct Movement {
-    std::uint32_t slot = 0, to = 0, first = 0, end = 0;  // of partials
+    std::uint32_t slot = 0, to = 0, back = 0, first = 0, end = 0;  // of partials
     std::uint32_t unknown = 0;
   };
   /// Movements of one operation, lead and order.
@@ -61,7 +62,7 @@ struct Jet<T>::Storage {
   Storage(const JetProgram& p, int last_stage)
       : program(p), last(last_stage), top(last_stage + p.most_lead) {
     stride = static_cast<std::uint32_t>(top + 1 + lanes);
-    values.assign(p.slots.size() * 2 * stride + 1, T(0));
+    find_places();
     values.back() = T(1);  // the factor of terms without one
     change.assign(p.slots.size(), T(0));
     int most_d = 0;
@@ -75,11 +76,32 @@ struct Jet<T>::Storage {
     list_movements();
   }
 
-  std::uint32_t place(std::uint32_t slot) const { return slot * 2 * stride; }
+  /// Slots that nothing reads backwards share one place for that, which nobody reads.
+  void find_places() {
+    const auto slots = static_cast<std::uint32_t>(program.slots.size());
+    std::vector<bool> mirrored(slots, false);
+    for (const JetTerm& term : program.terms)
+      if (term.b != no_slot) mirrored[term.b] = true;
+    for (const std::uint32_t s : program.order) {
+      const JetSlot& slot = program.slots[s];
+      if (slot.op == JetOp::mul) mirrored[slot.b] = true;
+      if (slot.op == JetOp::turn) mirrored[slot.partner] = true;
+      if (slot.op == JetOp::div || slot.op == JetOp::sqrt) mirrored[s] = true;
+    }
+    const std::uint32_t unread = slots * stride;
+    std::uint32_t end = unread + stride;
+    for (std::uint32_t s = 0; s < slots; ++s) {
+      backward.push_back(mirrored[s] ? end : unread);
+      if (mirrored[s]) end += stride;
+    }
+    values.assign(end + 1, T(0));
+  }
+
+  std::uint32_t place(std::uint32_t slot) const { return slot * stride; }
 
   Item item(std::uint32_t s) {
     const JetSlot& slot = program.slots[s];
-    Item made{s, place(s), 0, 0, 0};
+    Item made{s, place(s), backward[s], 0, 0, 0};
     switch (slot.op) {
       case JetOp::unknown:
         made.a = slot.a * unknown_stride + static_cast<std::uint32_t>(slot.order);
@@ -92,10 +114,14 @@ struct Jet<T>::Storage {
         break;
       case JetOp::turn:
         made.a = place(slot.rate);
-        made.b = place(slot.partner);
+        made.b = backward[slot.partner];
         break;
       case JetOp::integral:
         made.a = place(slot.rate);
+        break;
+      case JetOp::mul:
+        made.a = place(slot.a);
+        made.b = backward[slot.b];
         break;
       default:
         if (slot.a != no_slot) made.a = place(slot.a);
@@ -110,7 +136,7 @@ struct Jet<T>::Storage {
       const JetTerm& term = program.terms[k];
       if ((term.b != no_slot) != products) continue;
       const auto one = static_cast<std::uint32_t>(values.size() - 1);
-      terms.push_back({place(term.a), products ? place(term.b) : 0,
+      terms.push_back({place(term.a), products ? backward[term.b] : 0,
                        term.factor == no_slot ? one : place(term.factor)});
     }
     return static_cast<std::uint32_t>(terms.size());
@@ -133,12 +159,13 @@ struct Jet<T>::Storage {
   const T* up(std::uint32_t at) const { return values.data() + at; }
   /// Points at coefficient n, with n-1, n-2, ... behind it.
   const T* down(std::uint32_t at, int n) const {
-    return values.data() + at + stride + static_cast<std::uint32_t>(top - n);
+    return values.data() + at + static_cast<std::uint32_t>(top - n);
   }
-  void set(std::uint32_t at, int n, T value) {
+  void set(std::uint32_t at, std::uint32_t back, int n, T value) {
     values[at + static_cast<std::uint32_t>(n)] = value;
-    values[at + stride + static_cast<std::uint32_t>(top - n)] = value;
+    values[back + static_cast<std::uint32_t>(top - n)] = value;
   }
+  void set_invariant(std::uint32_t slot, T value) { set(place(slot), backward[slot], 0, value); }
   T at_0(std::uint32_t slot) const { return slot == no_slot ? T(0) : values[place(slot)]; }
   T base(const JetSlot& slot) const {
     return apply_at(*program.graph, slot.base, at_0(slot.a), at_0(slot.b), at_0(slot.c));
@@ -146,11 +173,11 @@ struct Jet<T>::Storage {
 
   void compute_invariants(std::span<const double> parameters) {
     for (std::size_t p = 0; p < parameters.size(); ++p)
-      if (program.parameters[p] != no_slot) set(place(program.parameters[p]), 0, T(parameters[p]));
+      if (program.parameters[p] != no_slot) set_invariant(program.parameters[p], T(parameters[p]));
     for (const std::uint32_t s : program.invariants) {
       const JetSlot& slot = program.slots[s];
       if (slot.base.op == expr::Op::leaf) continue;
-      set(place(s), 0, slot.base.op == expr::Op::constant ? T(number_of(slot.base)) : base(slot));
+      set_invariant(s, slot.base.op == expr::Op::constant ? T(number_of(slot.base)) : base(slot));
     }
   }
 
@@ -158,7 +185,8 @@ struct Jet<T>::Storage {
 
   template <class Formula>
   void each(const JetRun& run, int n, Formula formula) {
-    for (std::uint32_t k = run.begin; k < run.end; ++k) set(items[k].to, n, formula(items[k]));
+    for (std::uint32_t k = run.begin; k < run.end; ++k)
+      set(items[k].to, items[k].back, n, formula(items[k]));
   }
 
   void compute(const JetRun& run, int n) {
@@ -203,7 +231,7 @@ struct Jet<T>::Storage {
         if (n == 0) return each(run, n, [&](const Item& w) { return up(w.a)[0] / up(w.b)[0]; });
         const Window<T> window(n);
         return each(run, n, [&](const Item& w) {
-          const T known = inner_product<T>(window, up(w.b) + 1, down(w.to, n - 1));
+          const T known = inner_product<T>(window, up(w.b) + 1, down(w.back, n - 1));
           return (up(w.a)[n] - known) / up(w.b)[0];
         });
       }
@@ -211,7 +239,8 @@ struct Jet<T>::Storage {
         if (n == 0) return each(run, n, [&](const Item& w) { return square_root(up(w.a)[0]); });
         const Window<T> window(std::max(n - 1, 1));
         return each(run, n, [&](const Item& w) {
-          const T known = n == 1 ? T(0) : inner_product<T>(window, up(w.to) + 1, down(w.to, n - 1));
+          const T known =
+              n == 1 ? T(0) : inner_product<T>(window, up(w.to) + 1, down(w.back, n - 1));
           return (up(w.a)[n] - known) / (2 * up(w.to)[0]);
         });
       }
@@ -291,7 +320,8 @@ struct Jet<T>::Storage {
   void list_movements() {
     for (const std::uint32_t s : program.hot) {
       const JetSlot& slot = program.slots[s];
-      Movement movement{s, place(s), static_cast<std::uint32_t>(partials.size()), 0, slot.a};
+      Movement movement{s, place(s), backward[s], static_cast<std::uint32_t>(partials.size()),
+                        0, slot.a};
       visit_operands(program, slot, [&](std::uint32_t operand, int lag) {
         const JetSlot& other = program.slots[operand];
         if (other.hot && other.lead == slot.lead - lag && other.op != JetOp::invariant)
@@ -410,7 +440,7 @@ struct Jet<T>::Storage {
           moved += partials[k].value * change[partials[k].operand];
         moved *= factor;
         change[m.slot] = moved;
-        set(m.to, n, values[m.to + static_cast<std::uint32_t>(n)] + moved);
+        set(m.to, m.back, n, values[m.to + static_cast<std::uint32_t>(n)] + moved);
       }
     }
   }
@@ -420,7 +450,8 @@ struct Jet<T>::Storage {
   std::uint32_t stride = 0, unknown_stride = 0;
   T time = 0;
   std::vector<T> values, change, unknowns;
-  std::vector<Item> items;  // as program.order
+  std::vector<std::uint32_t> backward;  // place of each slot's coefficients downwards
+  std::vector<Item> items;              // as program.order
   std::vector<bool> is_row;
   std::vector<Term> terms;  // as program.terms
   std::vector<Movement> movements;
