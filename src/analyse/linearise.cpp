@@ -114,8 +114,10 @@ class Lineariser {
 
   void name_lines() {
     for (const SymbolId s : columns_.placed())
-      for (std::uint32_t k = 0; k < columns_.count(s); ++k)
+      for (std::uint32_t k = 0; k < columns_.count(s); ++k) {
+        result_.leaves.push_back({s, static_cast<std::uint16_t>(k)});
         result_.variables.push_back(model::name_of(symbol(s), static_cast<int>(k)));
+      }
     for (const derive::Equation& e : dae_.equations) result_.equations.push_back(e.name);
     for (const SymbolId s : columns_.inputs()) result_.inputs.push_back(symbol(s).name);
   }

@@ -79,11 +79,13 @@ LinearModel linearise(const formulate::Problem& p, const std::vector<double>& po
     return model::name_of(m.symbols[leaf.symbol], leaf.order);
   };
   for (std::uint32_t i = 0; i < sizes.states; ++i) {
-    linear.variables.push_back(name(p.layout.leaf(p.state_position(i))));
+    linear.leaves.push_back(p.layout.leaf(p.state_position(i)));
+    linear.variables.push_back(name(linear.leaves.back()));
     linear.equations.push_back("d/dt " + linear.variables.back());
   }
   for (std::uint32_t i = 0; i < sizes.tops; ++i) {
-    linear.variables.push_back(name(p.layout.leaf(p.top_position(i))));
+    linear.leaves.push_back(p.layout.leaf(p.top_position(i)));
+    linear.variables.push_back(name(linear.leaves.back()));
     linear.equations.push_back(p.dae->equations[i].name);
   }
   for (std::uint32_t i = 0; i < sizes.inputs; ++i)

@@ -21,6 +21,7 @@ namespace daedal::analyse {
 struct LinearModel {
   Eigen::MatrixXd e, a, b, c, d;
   std::vector<std::string> variables;  // columns of E and A: "x", "x'", "rod"
+  std::vector<expr::Leaf> leaves;      // the same as leaves
   std::vector<std::string> equations;  // rows of E and A: "motion of x", "x' = d/dt x"
   std::vector<std::string> inputs;     // columns of B and D
   std::vector<std::string> outputs;    // rows of C and D

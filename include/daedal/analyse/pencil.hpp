@@ -11,6 +11,7 @@
 #include <Eigen/Core>
 
 #include <complex>
+#include <string>
 #include <vector>
 
 namespace daedal::analyse {
@@ -63,6 +64,9 @@ struct Spectrum {
   /// The least convincing rank decision; infinite when structure decided everything.
   double smallest_gap() const;
 };
+
+/// "-0.5", "-0.5 + 2i", and with its mirror image "-0.5 +- 2i"; parts within the error are 0.
+std::string text_of(const Cluster& cluster, bool with_mirror_image = false, int digits = 6);
 
 /// Below this a rank decision is told as doubtful.
 inline constexpr double convincing_gap = 100;
