@@ -6,15 +6,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <numeric>
 
 namespace daedal::analyse::test {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using ::testing::StartsWith;
 
 RelativeDegree degree_of(const derive::Dae& dae) {
   return relative_degree(linearise(dae, point_of(equilibrium(dae))));
