@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+// NOLINTNEXTLINE(readability-identifier-naming): the name is Fortran's
 extern "C" void dggev_(const char* want_left, const char* want_right, const int* n, double* a,
                        const int* lda, double* b, const int* ldb, double* alpha_real,
                        double* alpha_imaginary, double* beta, double* left, const int* ldl,

@@ -106,6 +106,18 @@ TEST(Pencil, a_defective_eigenvalue_is_one_cluster_with_a_good_mean) {
     }
 }
 
+TEST(Pencil, an_exactly_defective_eigenvalue_does_not_swallow_the_others) {
+  // S diag(J_2(0), 5, 5.1) S^-1 with small integers: QZ may find the double zero exactly, its vectors orthogonal
+  MatrixXd similarity(4, 4), jordan = diagonal({0, 0, 5, 5.1});
+  similarity << 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 0, 0, 1, 2;
+  jordan(0, 1) = 1;
+  const Spectrum s =
+      finite_eigenvalues(MatrixXd::Identity(4, 4), similarity * jordan * similarity.inverse());
+  ASSERT_EQ(s.clusters.size(), 3u);
+  EXPECT_EQ(s.clusters[2].multiplicity, 2);
+  EXPECT_NEAR(s.clusters[2].mean.real(), 0, 1e-12);
+}
+
 TEST(Pencil, close_eigenvalues_that_rounding_tells_apart_are_no_cluster) {
   const Pencil p = mixed(with_infinite_part(diagonal({1, 1 + 1e-6, -2}), {3}), 5);
   EXPECT_EQ(finite_eigenvalues(p.e, p.a).clusters.size(), 3u);
