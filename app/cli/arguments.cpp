@@ -87,6 +87,23 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
   simulate->footer(
       "Example:  daedal simulate models/fourbar/fourbar.daedal --until 5 --tolerance 1e-12 --csv "
       "fourbar.csv");
+  CLI::App* analyse = app.add_subcommand(
+      "analyse", "equilibrium, poles, zeros, relative degree; flat, minimum or non-minimum phase");
+  add_model_options(*analyse, a, texts);
+  analyse
+      ->add_option("--free", a.free,
+                   "inputs that take the values that hold the pose: --free u1,u2, --free all")
+      ->delimiter(',')
+      ->type_name("NAMES")
+      ->allow_extra_args(false);
+  analyse
+      ->add_option("--output", a.outputs,
+                   "outputs to analyse; default: the servo lines, else all outputs")
+      ->delimiter(',')
+      ->type_name("NAMES")
+      ->allow_extra_args(false);
+  analyse->footer(
+      "Example:  daedal analyse models/manipulator_2link/manipulator_2link.daedal -p d=0.05");
   CLI::App* invert = app.add_subcommand(
       "invert", "the inputs that make the outputs follow the servo lines of the model");
   add_model_options(*invert, a, texts);

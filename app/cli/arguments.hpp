@@ -15,8 +15,9 @@ struct Arguments {
   std::vector<std::string> names;  // experiments to run
   model::Overrides overrides;
   bool json = false, print = false, latex = false, quiet = false;
-  bool inverse = false;  // explain the inverse model
-  std::string csv;       // file to write, "-" standard output, "" none
+  bool inverse = false;                    // explain the inverse model
+  std::vector<std::string> free, outputs;  // analyse: inputs that hold the pose, outputs asked for
+  std::string csv;                         // file to write, "-" standard output, "" none
   std::string method, formulation;
   std::string redundant;  // redundant constraints: error, least_norm
   std::optional<double> until, step, every, tolerance;

@@ -8,6 +8,7 @@ namespace daedal::cli {
 
 int check(const Arguments& arguments);
 int explain(const Arguments& arguments);
+int analyse(const Arguments& arguments);
 int simulate(const Arguments& arguments);
 int invert(const Arguments& arguments);
 int run_experiments(const Arguments& arguments);

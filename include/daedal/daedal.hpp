@@ -1,6 +1,13 @@
 // Everything public, in the order of the rooms (docs/design.md).
 #pragma once
 
+#include "daedal/analyse/classify.hpp"
+#include "daedal/analyse/equilibrium.hpp"
+#include "daedal/analyse/linearise.hpp"
+#include "daedal/analyse/pencil.hpp"
+#include "daedal/analyse/poles_zeros.hpp"
+#include "daedal/analyse/portrait.hpp"
+#include "daedal/analyse/relative_degree.hpp"
 #include "daedal/base/diagnostic.hpp"
 #include "daedal/base/progress.hpp"
 #include "daedal/base/source.hpp"

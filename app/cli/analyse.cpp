@@ -1,0 +1,291 @@
+// daedal analyse: equilibrium, poles, zeros, relative degree, verdict.
+#include "commands.hpp"
+#include "daedal/analyse/portrait.hpp"
+#include "pipeline.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <sstream>
+
+namespace daedal::cli {
+
+namespace {
+
+using daedal::analyse::Cluster;
+using daedal::analyse::Equilibrium;
+using daedal::analyse::InputOutput;
+using daedal::analyse::Portrait;
+using daedal::analyse::Spectrum;
+using nlohmann::ordered_json;
+
+constexpr std::size_t shown_values = 8;     // of a pose; --json holds all of them
+constexpr std::size_t shown_clusters = 40;  // of a spectrum
+
+// --- the question
+
+std::vector<expr::SymbolId> inputs_named(const model::Model& m,
+                                         const std::vector<std::string>& names) {
+  std::vector<expr::SymbolId> found;
+  std::vector<std::string> known;
+  for (const model::InputDefault& input : m.inputs) known.push_back(m.symbols[input.input].name);
+  for (const std::string& name : names) {
+    const std::size_t before = found.size();
+    for (std::size_t k = 0; k < known.size(); ++k)
+      if (name == "all" || known[k] == name || known[k].starts_with(name + "["))
+        found.push_back(m.inputs[k].input);
+    if (found.size() > before) continue;
+    const std::string near = nearest_name(name, known);
+    throw ModelError({Severity::error,
+                      m.place,
+                      fmt::format("--free {}: model '{}' has no input '{}'", name, m.name, name),
+                      {},
+                      !near.empty()   ? fmt::format("did you mean '{}'?", near)
+                      : known.empty() ? "it has no inputs"
+                                      : fmt::format("its inputs: {}", fmt::join(known, ", "))});
+  }
+  return found;
+}
+
+// --- machine-readable
+
+ordered_json to_json(const Eigen::MatrixXd& m) {
+  auto rows = ordered_json::array();
+  for (Eigen::Index i = 0; i < m.rows(); ++i) {
+    auto row = ordered_json::array();
+    for (Eigen::Index j = 0; j < m.cols(); ++j) row.push_back(m(i, j));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+ordered_json to_json(const Spectrum& s) {
+  ordered_json json;
+  json["regular"] = s.regular();
+  json["finite"] = s.finite();
+  json["infinite"] = s.infinite;
+  if (std::isfinite(s.smallest_gap())) json["smallest_gap"] = s.smallest_gap();
+  json["clusters"] = ordered_json::array();
+  for (const Cluster& c : s.clusters)
+    json["clusters"].push_back({{"real", c.mean.real()},
+                                {"imaginary", c.mean.imag()},
+                                {"multiplicity", c.multiplicity},
+                                {"spread", c.spread},
+                                {"error", c.error}});
+  return json;
+}
+
+ordered_json to_json(const Equilibrium& e, const derive::Dae& dae) {
+  const model::Model& m = *dae.model;
+  ordered_json json;
+  json["found"] = e.found;
+  json["time"] = e.t;
+  json["values"] = ordered_json::object();
+  for (const expr::SymbolId s : dae.unknowns) json["values"][m.symbols[s].name] = e.values[s];
+  json["inputs"] = ordered_json::object();
+  for (const model::InputDefault& input : m.inputs)
+    json["inputs"][m.symbols[input.input].name] = e.values[input.input];
+  json["moved"] = ordered_json::array();
+  for (const solve::Move& move : e.moves)
+    json["moved"].push_back({{"name", move.name}, {"from", move.from}, {"to", move.to}});
+  json["neutral_directions"] = e.neutral_directions;
+  return json;
+}
+
+ordered_json to_json(const InputOutput& io) {
+  ordered_json json;
+  json["zeros"] = to_json(io.zeros);
+  json["phase"] = daedal::analyse::phase_word(io.margin.side);
+  json["distance_from_axis"] = io.margin.distance;
+  json["relative_degree"] = ordered_json::array();
+  for (const int r : io.degree.outputs)
+    json["relative_degree"].push_back(r == daedal::analyse::never ? ordered_json(nullptr)
+                                                                  : ordered_json(r));
+  json["relative_degree_well_defined"] = io.degree.well_defined();
+  json["decoupling_matrix"] = to_json(io.degree.decoupling_matrix);
+  json["decoupling_rank"] = io.degree.rank;
+  if (io.configuration) json["configuration"] = daedal::analyse::word(*io.configuration);
+  json["inverse"] = {{"index", io.structure.index},
+                     {"free_initial_values", io.structure.degrees_of_freedom}};
+  json["sensitivities"] = ordered_json::array();
+  for (const auto& s : io.sensitivities)
+    json["sensitivities"].push_back({{"parameter", s.parameter}, {"rate", s.rate}});
+  return json;
+}
+
+ordered_json to_json(const Portrait& p, const derive::Dae& dae) {
+  ordered_json json;
+  json["model"] = dae.model->name;
+  json["index"] = p.structure.index;
+  json["free_initial_values"] = p.structure.degrees_of_freedom;
+  json["equilibrium"] = to_json(p.equilibrium, dae);
+  if (!p.equilibrium.found) return json;
+  json["poles"] = to_json(p.poles);
+  json["stability"] = daedal::analyse::stability_word(p.stability.side);
+  if (p.input_output) json["input_output"] = to_json(*p.input_output);
+  if (!p.no_zeros_because.empty()) json["no_zeros_because"] = p.no_zeros_because;
+  json["disagreements"] = p.disagreements;
+  json["verdict"] = p.verdict;
+  json["change"] = p.change;
+  const daedal::analyse::LinearModel& l = p.linear;
+  json["linear"] = {{"variables", l.variables}, {"equations", l.equations}, {"inputs", l.inputs},
+                    {"outputs", l.outputs},     {"E", to_json(l.e)},        {"A", to_json(l.a)},
+                    {"B", to_json(l.b)},        {"C", to_json(l.c)},        {"D", to_json(l.d)}};
+  return json;
+}
+
+// --- for people
+
+std::string with_unit(const model::Symbol& symbol, double value) {
+  return fmt::format("{} = {:.10g}{}", symbol.name, value,
+                     symbol.unit.empty() ? "" : " " + symbol.unit);
+}
+
+std::string values_of(const derive::Dae& dae, const Equilibrium& e,
+                      const std::vector<expr::SymbolId>& symbols) {
+  std::string text;
+  for (std::size_t k = 0; k < std::min(symbols.size(), shown_values); ++k)
+    text += (k == 0 ? "" : ", ") + with_unit(dae.model->symbols[symbols[k]], e.values[symbols[k]]);
+  if (symbols.size() > shown_values)
+    text += fmt::format(" and {} more", symbols.size() - shown_values);
+  return text;
+}
+
+void print_equilibrium(const Equilibrium& e, const derive::Dae& dae) {
+  const model::Model& m = *dae.model;
+  std::vector<expr::SymbolId> positions, inputs;
+  for (const expr::SymbolId s : dae.unknowns)
+    if (m.symbols[s].kind != model::SymbolKind::multiplier) positions.push_back(s);
+  for (const model::InputDefault& input : m.inputs) inputs.push_back(input.input);
+  fmt::print("  equilibrium    {}\n", values_of(dae, e, positions));
+  if (!inputs.empty()) fmt::print("                 with {}\n", values_of(dae, e, inputs));
+  if (!e.moves.empty())
+    fmt::print("                 {} value{} moved from the start, first {}: {:.6g} -> {:.10g}\n",
+               e.moves.size(), e.moves.size() == 1 ? "" : "s", e.moves[0].name, e.moves[0].from,
+               e.moves[0].to);
+  if (e.from_perturbed_guess)
+    fmt::print(
+        "                 found from values near the start: the start itself leads nowhere\n");
+  if (e.neutral_directions > 0)
+    fmt::print("                 one of many: the pose can move in {} direction{}\n",
+               e.neutral_directions, e.neutral_directions == 1 ? "" : "s");
+}
+
+/// Value, multiplicity, damping ratio, frequency; one line for a conjugate pair.
+std::string spectrum_line(const Cluster& c) {
+  std::string line = fmt::format("    {:<32}", daedal::analyse::text_of(c, true, 10));
+  const double frequency = std::abs(c.mean);
+  const bool zero = daedal::analyse::text_of(c) == "0";
+  const double damping = std::abs(c.mean.real()) <= c.error ? 0 : -c.mean.real() / frequency;
+  line += zero ? fmt::format("{:>9} {:>12}", "", "0")
+               : fmt::format("{:>9.4g} {:>12.6g}", damping, frequency);
+  if (c.multiplicity > 1) line += fmt::format("   {} times", c.multiplicity);
+  if (c.multiplicity > 1 && c.spread > c.error / 10)
+    line += fmt::format(", spread {:.0e}", c.spread);
+  return line;
+}
+
+void print_spectrum(const Spectrum& s) {
+  if (s.clusters.empty()) return;
+  fmt::print("    {:<32}{:>9} {:>12}\n", "[1/s]", "damping", "rad/s");
+  std::size_t lines = 0;
+  for (const Cluster& c : s.clusters) {
+    const bool complex = daedal::analyse::text_of(c, true).find('i') != std::string::npos;
+    if (complex && c.mean.imag() < 0) continue;  // told with its mirror image
+    if (++lines <= shown_clusters) fmt::print("{}\n", spectrum_line(c));
+  }
+  if (lines > shown_clusters)
+    fmt::print("    ... and {} more (all of them with --json)\n", lines - shown_clusters);
+}
+
+std::string degrees(const InputOutput& io, const Portrait& p) {
+  std::string text;
+  for (const int r : io.degree.outputs) text += fmt::format("{}{}", text.empty() ? "" : ", ", r);
+  if (io.degree.outputs.size() > 1) text = "(" + text + ")";
+  if (io.degree.well_defined()) return text;
+  return fmt::format(
+      "no vector: inputs are felt first in derivatives {}, but the decoupling matrix has "
+      "rank {}; in all {}, poles less zeros",
+      text, io.degree.rank, p.poles.finite() - io.zeros.finite());
+}
+
+void print_input_output(const Portrait& p) {
+  if (!p.input_output) {
+    fmt::print("\n  no zeros: {}\n", p.no_zeros_because);
+    return;
+  }
+  const InputOutput& io = *p.input_output;
+  fmt::print("\n  zeros of {} against {}: {}\n", fmt::join(p.linear.outputs, ", "),
+             fmt::join(p.linear.inputs, ", "),
+             io.zeros.finite() == 0 ? "none" : daedal::analyse::phase_word(io.margin.side));
+  print_spectrum(io.zeros);
+  fmt::print("\n  relative degree {}\n", degrees(io, p));
+  if (io.configuration)
+    fmt::print("  configuration   {}\n", daedal::analyse::word(*io.configuration));
+  fmt::print("  inverse model   index {}, {} free initial value{}\n", io.structure.index,
+             io.structure.degrees_of_freedom, io.structure.degrees_of_freedom == 1 ? "" : "s");
+}
+
+/// Sentences beside a word of the margin, broken between words.
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t width = 100, margin = 11;
+  std::string result, word;
+  std::size_t column = margin;
+  std::istringstream words(text);
+  while (words >> word) {
+    const bool first = result.empty();
+    if (!first && column + 1 + word.size() > width) {
+      result += "\n" + std::string(margin, ' ');
+      column = margin;
+    } else if (!first) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += word.size();
+  }
+  return result;
+}
+
+void print_portrait(const Portrait& p, const derive::Dae& dae) {
+  const model::Model& m = *dae.model;
+  structure::Offsets told;
+  told.index = p.structure.index;
+  told.degrees_of_freedom = p.structure.degrees_of_freedom;
+  fmt::print("{}{}\n  model          {}\n", m.name, m.doc.empty() ? "" : ": " + m.doc,
+             summary(count(dae), told));
+  print_equilibrium(p.equilibrium, dae);
+  fmt::print("\n  poles: {}\n", daedal::analyse::stability_word(p.stability.side));
+  print_spectrum(p.poles);
+  print_input_output(p);
+  if (!p.disagreements.empty()) fmt::print("\n");
+  for (const std::string& sentence : p.disagreements)
+    fmt::print("  doubt    {}\n", wrapped(sentence));
+  fmt::print("\n  verdict  {}\n", wrapped(p.verdict));
+  if (!p.change.empty()) fmt::print("  change   {}\n", wrapped(p.change));
+}
+
+}  // namespace
+
+int analyse(const Arguments& arguments) {
+  const Loaded loaded = load_model(arguments);
+  daedal::analyse::PortraitOptions options;
+  options.equilibrium.free_inputs = inputs_named(*loaded.dae->model, arguments.free);
+  options.outputs = arguments.outputs;
+  const Portrait portrait = daedal::analyse::portrait(loaded.dae, options);
+  if (arguments.json) fmt::print("{}\n", to_json(portrait, *loaded.dae).dump(2));
+  if (!portrait.equilibrium.found) {
+    std::fflush(stdout);
+    std::fprintf(
+        stderr, "%s\n",
+        render(daedal::analyse::no_equilibrium(*loaded.dae, portrait.equilibrium)).c_str());
+    return 1;
+  }
+  if (!arguments.json) print_portrait(portrait, *loaded.dae);
+  return 0;
+}
+
+}  // namespace daedal::cli

@@ -1,0 +1,60 @@
+// A portrait of a model: what kind of system it is, at an equilibrium, told by structure and by numbers.
+//
+// Poles and zeros are counted twice: by the degrees of freedom of the forward and inverse equations (structure) and by the
+// finite eigenvalues at the equilibrium (numbers). Zeros are computed twice: from the inverse Dae and from the system pencil.
+// Where two answers differ, the portrait says so.
+#pragma once
+
+#include "daedal/analyse/classify.hpp"
+#include "daedal/analyse/equilibrium.hpp"
+#include "daedal/analyse/linearise.hpp"
+#include "daedal/analyse/pencil.hpp"
+#include "daedal/analyse/relative_degree.hpp"
+#include "daedal/structure/examine.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace daedal::analyse {
+
+struct PortraitOptions {
+  EquilibriumOptions equilibrium;
+  std::vector<std::string> outputs;  // by name; empty: the servo-constraints, else all outputs
+  bool sensitivities = true;         // of the rightmost zero to the parameters
+};
+
+/// How the rightmost zero moves with a parameter.
+struct Sensitivity {
+  std::string parameter;
+  double rate = 0;  // [1/s]: of its real part, for a relative change of the parameter by 1
+};
+
+/// The outputs against the inputs, as many of each.
+struct InputOutput {
+  structure::Structure structure;  // of the inverse equations
+  Spectrum zeros;                  // of the inverse Dae
+  Margin margin;
+  RelativeDegree degree;
+  std::optional<Configuration> configuration;
+  std::vector<Sensitivity> sensitivities;  // strongest first
+};
+
+struct Portrait {
+  Equilibrium equilibrium;
+  structure::Structure structure;  // of the forward equations
+  LinearModel linear;              // forward; its outputs are those that were asked for
+  Spectrum poles;
+  Margin stability;
+  std::optional<InputOutput> input_output;
+  std::string no_zeros_because;            // a sentence where there is no `input_output`
+  std::vector<std::string> disagreements;  // sentences: two roads that should agree and do not
+  std::string verdict, change;             // a sentence each: what it is, what would change that
+};
+
+/// Where no equilibrium is found, the portrait holds nothing but that and the structure. Throws ModelError for outputs that
+/// do not exist.
+Portrait portrait(const std::shared_ptr<const derive::Dae>& forward,
+                  const PortraitOptions& options = {});
+
+}  // namespace daedal::analyse

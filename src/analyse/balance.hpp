@@ -1,0 +1,20 @@
+// Balancing of a pencil: rows and columns of tau^2 |E|^2 + |A|^2 get sums near 1 [LemonnierVanDooren2006].
+//
+// Masses of grams beside stiffnesses of giganewtons would make every rank decision a question of units.
+#pragma once
+
+#include <Eigen/Core>
+
+namespace daedal::analyse {
+
+/// a(i, j) is 2^(row[i] + column[j]) times the given one, e as well and times 2^frequency; no digit is lost.
+struct BalancedPencil {
+  Eigen::MatrixXd e, a;
+  int frequency = 0;  // eigenvalues of the given pencil are 2^frequency times those of this one
+  long rows_and_columns = 0;  // sum of all row and column exponents: the determinant's scale
+};
+
+/// No row and no column of |E| + |A| is zero.
+BalancedPencil balanced(Eigen::MatrixXd e, Eigen::MatrixXd a);
+
+}  // namespace daedal::analyse

@@ -1,0 +1,295 @@
+// Newton's method for  f(q, a) = 0,  q positions, a what acts. Each step is the smallest change of the positions for which
+// the forces can balance; what acts follows:
+//   N^T (f + f_q dq) = 0 with N^T f_a = 0,  |dq| smallest;      f_a da = -(f + f_q dq).
+#include "daedal/analyse/equilibrium.hpp"
+
+#include "solve/noise.hpp"
+#include "structure/rounding.hpp"
+
+#include <Eigen/QR>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace daedal::analyse {
+
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using expr::SymbolId;
+
+constexpr int iterations = 60;           // quadratic in the end; guesses far away take their time
+constexpr double balanced = 1e-12;       // residual over the sum of its terms' magnitudes
+constexpr double rank_tolerance = 1e-9;  // of scaled Jacobians
+
+struct Solution {
+  VectorXd x;
+  Index rank = 0;
+};
+/// The smallest x among those that leave the least of  m x = b.
+Solution smallest_solution(const MatrixXd& m, const VectorXd& b) {
+  if (m.size() == 0) return {VectorXd::Zero(m.cols()), 0};
+  Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition;
+  decomposition.setThreshold(rank_tolerance);
+  decomposition.compute(m);
+  return {decomposition.solve(b), decomposition.rank()};
+}
+
+/// An orthonormal basis of the y with y^T m = 0; columns of m may have any length.
+MatrixXd left_null_space(MatrixXd m) {
+  if (m.size() == 0) return MatrixXd::Identity(m.rows(), m.rows());
+  for (Index c = 0; c < m.cols(); ++c)
+    if (const double length = m.col(c).norm(); length > 0) m.col(c) /= length;
+  Eigen::ColPivHouseholderQR<MatrixXd> qr;
+  qr.setThreshold(rank_tolerance);
+  qr.compute(m);
+  return MatrixXd(qr.householderQ()).rightCols(m.rows() - qr.rank());
+}
+
+class Search {
+ public:
+  Search(const derive::Dae& dae, const EquilibriumOptions& options)
+      : dae_(dae), model_(*dae.model), options_(options), graph_(model_.graph) {
+    rows_ = expr::expand(dae.residual, graph_);
+    choose_unknowns();
+    prepare_jacobian();
+    guess_ = guesses();
+  }
+
+  /// From perturbed guesses several may be found: the one of lowest energy is where a disturbed mechanism comes to rest.
+  Equilibrium run() {
+    Equilibrium best = descend(perturbed(0));
+    for (int attempt = 1; attempt < options_.attempts && !settled(best); ++attempt) {
+      Equilibrium found = descend(perturbed(attempt));
+      found.from_perturbed_guess = true;
+      if (better(found, best)) best = std::move(found);
+    }
+    for (const SymbolId s : positions_) note_move(best, s);
+    return best;
+  }
+
+ private:
+  struct Value {
+    VectorXd residual, size;  // size: sum of the magnitudes of its terms
+    bool finite = true;
+    /// Largest residual against its size.
+    double defect() const {
+      double largest = 0;
+      for (Index i = 0; i < residual.size(); ++i)
+        if (residual[i] != 0) largest = std::max(largest, std::abs(residual[i]) / size[i]);
+      return largest;
+    }
+  };
+
+  void choose_unknowns() {
+    for (const SymbolId s : dae_.unknowns) {
+      const model::SymbolKind kind = model_.symbols[s].kind;
+      const bool position =
+          kind == model::SymbolKind::coordinate || kind == model::SymbolKind::variable;
+      (position ? positions_ : actions_).push_back(s);
+    }
+    actions_.insert(actions_.end(), options_.free_inputs.begin(), options_.free_inputs.end());
+  }
+
+  void prepare_jacobian() {
+    std::vector<expr::Leaf> columns;
+    for (const SymbolId s : positions_) columns.push_back({s, 0});
+    for (const SymbolId s : actions_) columns.push_back({s, 0});
+    entries_ = expr::jacobian(graph_, rows_, columns);
+    for (const expr::JacobianEntry& e : entries_) entry_values_.push_back(e.value);
+  }
+
+  static bool settled(const Equilibrium& e) { return e.found && !e.from_perturbed_guess; }
+  bool better(const Equilibrium& a, const Equilibrium& b) const {
+    if (a.found != b.found) return a.found;
+    return a.found ? energy(a) < energy(b) : a.residual < b.residual;
+  }
+  double energy(const Equilibrium& e) const {
+    double sum = 0;
+    for (const structure::Rounded& r :
+         structure::evaluate_rounded(dae_, dae_.mechanics.energy, point_of(e)))
+      sum += r.value;
+    return sum;
+  }
+
+  std::vector<double> guesses() const {
+    std::vector<double> values(model_.symbols.size(), 0);
+    for (SymbolId s = 0; s < values.size(); ++s) values[s] = model_.symbols[s].value;
+    values[expr::time_symbol] = options_.t;
+    for (const model::StartValue& start : model_.starts)
+      if (start.leaf.order == 0) values[start.leaf.symbol] = start.value;
+    for (const model::InputDefault& input : model_.inputs)
+      values[input.input] = expr::evaluate(*model_.graph, std::vector{input.value},
+                                           [&](expr::Leaf leaf) { return at(values, leaf); })[0];
+    return values;
+  }
+
+  static double at(const std::vector<double>& values, expr::Leaf leaf) {
+    return leaf.order == 0 ? values[leaf.symbol] : 0;
+  }
+  double scale(SymbolId s) const {
+    const double nominal = model_.symbols[s].nominal;
+    return std::max(std::abs(guess_[s]), nominal > 0 ? nominal : 1.0);
+  }
+
+  std::vector<double> perturbed(int attempt) const {
+    std::vector<double> values = guess_;
+    if (attempt == 0) return values;
+    const double size = 0.01 * std::pow(3.0, attempt - 1);
+    for (const auto* symbols : {&positions_, &actions_})
+      for (const SymbolId s : *symbols)
+        values[s] +=
+            size * scale(s) * solve::noise(1000003 * static_cast<std::uint64_t>(attempt) + s);
+    return values;
+  }
+
+  Value evaluate(const std::vector<double>& values) const {
+    const auto rounded = structure::evaluate_rounded(
+        graph_, rows_, [&](expr::Leaf leaf) { return at(values, leaf); });
+    Value v{VectorXd(static_cast<Index>(rounded.size())),
+            VectorXd(static_cast<Index>(rounded.size()))};
+    for (Index i = 0; i < v.residual.size(); ++i) {
+      const structure::Rounded& r = rounded[static_cast<std::size_t>(i)];
+      v.residual[i] = r.cleaned();
+      v.size[i] = std::max(r.bound, std::numeric_limits<double>::min());
+      v.finite = v.finite && std::isfinite(r.value);
+    }
+    return v;
+  }
+
+  /// Columns in units of their scales.
+  MatrixXd jacobian(const std::vector<double>& values) const {
+    const auto rounded = structure::evaluate_rounded(
+        graph_, entry_values_, [&](expr::Leaf leaf) { return at(values, leaf); });
+    MatrixXd j = MatrixXd::Zero(static_cast<Index>(rows_.size()),
+                                static_cast<Index>(positions_.size() + actions_.size()));
+    for (std::size_t k = 0; k < entries_.size(); ++k) {
+      const std::size_t c = entries_[k].column;
+      const double unit = c < positions_.size() ? scale(positions_[c]) : 1;
+      j(entries_[k].row, static_cast<Index>(c)) = unit * rounded[k].cleaned();
+    }
+    return j;
+  }
+
+  struct Step {
+    VectorXd positions, actions;
+    Index rank = 0;  // of what the balance of forces says about the positions
+  };
+  Step newton_step(const std::vector<double>& values, const VectorXd& residual) const {
+    MatrixXd j = jacobian(values);
+    VectorXd f = residual;
+    for (Index i = 0; i < j.rows(); ++i)  // rows of length 1: equations have different units
+      if (const double length = j.row(i).norm(); length > 0) j.row(i) /= length, f[i] /= length;
+    const MatrixXd by_position = j.leftCols(static_cast<Index>(positions_.size()));
+    const MatrixXd by_action = j.rightCols(static_cast<Index>(actions_.size()));
+    const MatrixXd balance = left_null_space(by_action);  // N
+    const Solution q =
+        smallest_solution(balance.transpose() * by_position, -balance.transpose() * f);
+    const Solution a = smallest_solution(by_action, -(f + by_position * q.x));
+    return {q.x, a.x, q.rank};
+  }
+
+  std::vector<double> moved(std::vector<double> values, const Step& step, double part) const {
+    for (std::size_t k = 0; k < positions_.size(); ++k)
+      values[positions_[k]] += part * scale(positions_[k]) * step.positions[static_cast<Index>(k)];
+    for (std::size_t k = 0; k < actions_.size(); ++k)
+      values[actions_[k]] += part * step.actions[static_cast<Index>(k)];
+    return values;
+  }
+
+  /// Steps are shortened until the residual shrinks; they end where it does not any more.
+  Equilibrium descend(std::vector<double> values) const {
+    Value now = evaluate(values);
+    for (int k = 0; k < iterations && now.finite && now.residual.norm() > 0; ++k) {
+      const Step step = newton_step(values, now.residual);
+      bool better = false;
+      for (double part = 1; part > 1e-3 && !better; part /= 2) {
+        std::vector<double> next = moved(values, step, part);
+        Value then = evaluate(next);
+        better = then.finite && then.residual.norm() < (1 - 0.1 * part) * now.residual.norm();
+        if (better) values = std::move(next), now = std::move(then);
+      }
+      if (!better) break;
+    }
+    return outcome(without_dust(std::move(values)));
+  }
+
+  /// Zeros that Newton's method left as 1e-17 are zeros: what multiplies them is structure.
+  std::vector<double> without_dust(std::vector<double> values) const {
+    for (const SymbolId s : positions_)
+      if (std::abs(values[s]) < 1e-14 * scale(s)) values[s] = 0;
+    return values;
+  }
+
+  Equilibrium outcome(std::vector<double> values) const {
+    Equilibrium e;
+    e.t = options_.t;
+    const Value v = evaluate(values);
+    e.found = v.finite && v.defect() <= balanced;
+    if (!v.finite) {
+      e.residual = std::numeric_limits<double>::infinity();
+    } else if (!e.found) {
+      Index worst = 0;
+      v.residual.cwiseAbs().maxCoeff(&worst);
+      e.residual = std::abs(v.residual[worst]);
+      e.worst_equation = dae_.equations[static_cast<std::size_t>(worst)].name;
+    } else {
+      e.neutral_directions = static_cast<int>(static_cast<Index>(positions_.size()) -
+                                              newton_step(values, v.residual).rank);
+    }
+    e.values = std::move(values);
+    return e;
+  }
+
+  void note_move(Equilibrium& e, SymbolId s) const {
+    if (std::abs(e.values[s] - guess_[s]) <= 1e-9 * scale(s)) return;
+    e.moves.push_back({model_.symbols[s].name, model_.symbols[s].unit, guess_[s], e.values[s]});
+  }
+
+  const derive::Dae& dae_;
+  const model::Model& model_;
+  EquilibriumOptions options_;
+  expr::Graph graph_;
+  std::vector<expr::Expr> rows_, entry_values_;
+  std::vector<expr::JacobianEntry> entries_;
+  std::vector<SymbolId> positions_, actions_;
+  std::vector<double> guess_;
+};
+
+}  // namespace
+
+Equilibrium equilibrium(const derive::Dae& dae, const EquilibriumOptions& options) {
+  return Search(dae, options).run();
+}
+
+structure::Point point_of(const Equilibrium& equilibrium) {
+  return [values = equilibrium.values](expr::Leaf leaf) {
+    return leaf.order == 0 && leaf.symbol < values.size() ? values[leaf.symbol] : 0.0;
+  };
+}
+
+Diagnostic no_equilibrium(const derive::Dae& dae, const Equilibrium& nearest) {
+  const model::Model& m = *dae.model;
+  Diagnostic d{Severity::error,
+               m.place,
+               fmt::format("model '{}': no equilibrium near the start values", m.name),
+               {},
+               m.inputs.empty()
+                   ? "give start values nearer to one"
+                   : "give start values nearer to one, or let inputs hold the pose:  --free all"};
+  if (nearest.worst_equation.empty()) {
+    d.details.push_back("the equations have no finite value there");
+    return d;
+  }
+  for (const derive::Equation& e : dae.equations)
+    if (e.name == nearest.worst_equation) d.place = e.place;
+  d.details.push_back(fmt::format("largest residual left at rest: '{}', {:.6g}",
+                                  nearest.worst_equation, nearest.residual));
+  return d;
+}
+
+}  // namespace daedal::analyse

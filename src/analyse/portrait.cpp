@@ -1,0 +1,197 @@
+#include "daedal/analyse/portrait.hpp"
+
+#include "daedal/analyse/poles_zeros.hpp"
+#include "sensitivity.hpp"
+#include "verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace daedal::analyse {
+
+namespace {
+
+std::string counted(int n, const char* what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+[[noreturn]] void unknown_output(const model::Model& m, const std::string& name) {
+  std::vector<std::string> names;
+  for (const model::NamedValue& output : m.outputs) names.push_back(output.name);
+  for (const model::Relation& servo : m.servos) names.push_back(servo.name);
+  const std::string near = nearest_name(name, names);
+  throw ModelError({Severity::error,
+                    m.place,
+                    fmt::format("model '{}' has no output or servo '{}'", m.name, name),
+                    {},
+                    !near.empty()   ? fmt::format("did you mean '{}'?", near)
+                    : names.empty() ? "declare one:  output z = ..."
+                                    : fmt::format("there are: {}", fmt::join(names, ", "))});
+}
+
+/// "z" is an output, a servo-constraint, or all entries z[1], z[2], ... of a vector.
+std::vector<model::Relation> outputs_named(const model::Model& m, const std::string& name) {
+  const auto matches = [&](const std::string& candidate) {
+    return candidate == name || candidate.starts_with(name + "[");
+  };
+  std::vector<model::Relation> found;
+  for (const model::NamedValue& output : m.outputs)
+    if (matches(output.name)) found.push_back({output.name, output.value, output.place});
+  if (found.empty())
+    for (const model::Relation& servo : m.servos)
+      if (matches(servo.name)) found.push_back(servo);
+  if (found.empty()) unknown_output(m, name);
+  return found;
+}
+
+/// The forward Dae with the outputs that are asked for as its servo-constraints: what they are asked to do has no part in
+/// linear answers, and the inverse Dae is then the one of these outputs.
+derive::Dae with_outputs(const derive::Dae& forward, const std::vector<std::string>& names) {
+  model::Model m = *forward.model;
+  if (!names.empty()) {
+    std::vector<model::Relation> chosen;
+    for (const std::string& name : names)
+      for (model::Relation& relation : outputs_named(m, name))
+        chosen.push_back(std::move(relation));
+    m.servos = std::move(chosen);
+  } else if (m.servos.empty()) {
+    for (const model::NamedValue& output : m.outputs)
+      m.servos.push_back({output.name, output.value, output.place});
+  }
+  derive::Dae result = forward;
+  result.model = std::make_shared<const model::Model>(std::move(m));
+  return result;
+}
+
+LinearModel linearise_asked(const derive::Dae& asked, const structure::Point& point) {
+  std::vector<NamedOutput> outputs;
+  for (const model::Relation& servo : asked.model->servos)
+    outputs.push_back({servo.name, servo.residual});
+  return linearise(asked, point, outputs);
+}
+
+/// Why there are no zeros to speak of; empty when there are.
+std::string without_zeros(const LinearModel& linear) {
+  const std::size_t p = linear.outputs.size(), m = linear.inputs.size();
+  if (m == 0) return "the model has no inputs";
+  if (p == 0) return "the model has neither outputs nor servo lines";
+  if (p != m)
+    return fmt::format("{} ({}) for {} ({}): zeros are those of as many outputs as inputs",
+                       counted(static_cast<int>(p), "output"), fmt::join(linear.outputs, ", "),
+                       counted(static_cast<int>(m), "input"), fmt::join(linear.inputs, ", "));
+  return {};
+}
+
+/// Why outputs and inputs do not determine each other, in the user's names.
+std::string why_singular(const LinearModel& linear, const RelativeDegree& degree) {
+  for (std::size_t i = 0; i < linear.outputs.size(); ++i)
+    if (degree.outputs[i] == never)
+      return fmt::format("no input moves the output '{}' near this point", linear.outputs[i]);
+  for (std::size_t j = 0; j < linear.inputs.size(); ++j)
+    if (std::all_of(degree.entries.begin(), degree.entries.end(),
+                    [&](const std::vector<int>& row) { return row[j] == never; }))
+      return fmt::format("the input '{}' moves none of the outputs near this point",
+                         linear.inputs[j]);
+  return "the outputs do not move independently of each other near this point";
+}
+
+// --- two roads
+
+void compare_counts(Portrait& p) {
+  const auto compare = [&](const structure::Structure& s, const Spectrum& spectrum,
+                           const char* equations, const char* what) {
+    if (spectrum.regular() && s.degrees_of_freedom != spectrum.finite())
+      p.disagreements.push_back(
+          fmt::format("the structure of the {} equations has {}, but at this point there {} {}",
+                      equations, counted(s.degrees_of_freedom, "free initial value"),
+                      spectrum.finite() == 1 ? "is" : "are", counted(spectrum.finite(), what)));
+    if (spectrum.smallest_gap() < convincing_gap)
+      p.disagreements.push_back(
+          fmt::format("the number of {}s rests on a rank decision with a gap of {:.2g} only", what,
+                      spectrum.smallest_gap()));
+  };
+  compare(p.structure, p.poles, "forward", "finite pole");
+  if (p.input_output)
+    compare(p.input_output->structure, p.input_output->zeros, "inverse", "finite zero");
+}
+
+/// The largest distance of a value of `a` from the nearest of `b`, against what both may be wrong by.
+double largest_distance(const std::vector<Cluster>& a, const std::vector<Cluster>& b) {
+  double largest = 0;
+  for (const Cluster& x : a) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const Cluster& y : b) {
+      const double doubt = 10 * (x.error + y.error) + 1e-9 * std::max(1.0, std::abs(x.mean));
+      nearest = std::min(nearest, std::abs(x.mean - y.mean) / doubt);
+    }
+    largest = std::max(largest, nearest);
+  }
+  return largest;
+}
+
+void compare_zeros(Portrait& p, const Spectrum& of_pencil) {
+  const Spectrum& zeros = p.input_output->zeros;
+  if (zeros.finite() != of_pencil.finite())
+    p.disagreements.push_back(fmt::format("the inverse equations have {}, the system pencil has {}",
+                                          counted(zeros.finite(), "finite zero"),
+                                          of_pencil.finite()));
+  else if (largest_distance(zeros.clusters, of_pencil.clusters) > 1)
+    p.disagreements.push_back(
+        "zeros of the inverse equations and of the system pencil differ by more than their errors");
+}
+
+void compare_relative_degree(Portrait& p) {
+  const InputOutput& io = *p.input_output;
+  if (!io.degree.well_defined()) return;
+  const int sum = std::accumulate(io.degree.outputs.begin(), io.degree.outputs.end(), 0);
+  if (sum != p.poles.finite() - io.zeros.finite())
+    p.disagreements.push_back(
+        fmt::format("the relative degrees sum up to {}, but there are {} and {}", sum,
+                    counted(p.poles.finite(), "pole"), counted(io.zeros.finite(), "zero")));
+}
+
+void add_input_output(Portrait& p, const derive::Dae& asked, const PortraitOptions& options) {
+  p.no_zeros_because = without_zeros(p.linear);
+  if (!p.no_zeros_because.empty()) return;
+  InputOutput io;
+  io.degree = relative_degree(p.linear);
+  const Spectrum of_pencil = invariant_zeros(p.linear);
+  const auto inverse = std::make_shared<const derive::Dae>(derive::inverse(asked));
+  io.zeros = poles(linearise(*inverse, point_of(p.equilibrium)));
+  if (!of_pencil.regular() || !io.zeros.regular()) {
+    p.no_zeros_because = why_singular(p.linear, io.degree);
+    return;
+  }
+  io.structure = structure::examine(inverse);
+  io.margin = margin(io.zeros);
+  io.configuration = configuration(asked, p.linear, io.degree);
+  if (options.sensitivities && io.margin.side != Side::none)
+    io.sensitivities = sensitivities(asked, options.equilibrium, io.margin.worst);
+  p.input_output = std::move(io);
+  compare_zeros(p, of_pencil);
+  compare_relative_degree(p);
+}
+
+}  // namespace
+
+Portrait portrait(const std::shared_ptr<const derive::Dae>& forward,
+                  const PortraitOptions& options) {
+  Portrait p;
+  const derive::Dae asked = with_outputs(*forward, options.outputs);
+  p.structure = structure::examine(forward);
+  p.equilibrium = equilibrium(*forward, options.equilibrium);
+  if (!p.equilibrium.found) return p;
+  p.linear = linearise_asked(asked, point_of(p.equilibrium));
+  p.poles = poles(p.linear);
+  p.stability = margin(p.poles);
+  if (p.poles.regular()) add_input_output(p, asked, options);
+  compare_counts(p);
+  p.verdict = verdict(p);
+  p.change = what_would_change_it(p, *forward);
+  return p;
+}
+
+}  // namespace daedal::analyse

@@ -1,0 +1,129 @@
+#include "staircase.hpp"
+
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <Eigen/SVD>
+
+#include <algorithm>
+#include <limits>
+
+namespace daedal::analyse {
+
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+int sign_of_determinant(const MatrixXd& orthogonal) {
+  return orthogonal.determinant() < 0 ? -1 : 1;
+}
+
+/// What rounding may have done to the trailing block so far, to first order: a subspace is known up to noise over the
+/// singular value that separates it from the rest, and every later block inherits that angle.
+struct Noise {
+  double e = 0, a = 0;
+
+  void pass(double e_norm, double a_norm, double smallest_kept, double smallest_pivot) {
+    const double null_angle = smallest_kept > 0 ? e / smallest_kept : 0;
+    const double row_angle = (a + a_norm * null_angle) / smallest_pivot;
+    e += e_norm * row_angle;
+    a += a_norm * (row_angle + null_angle);
+  }
+};
+
+class Deflation {
+ public:
+  Deflation(const MatrixXd& e, const MatrixXd& a)
+      : size_(a.rows()), e_norm_(e.norm()), a_norm_(a.norm()) {
+    constexpr double caution = 8;
+    certain_ = {caution * static_cast<double>(size_) * eps * e_norm_,
+                caution * static_cast<double>(size_) * eps * a_norm_};
+    noise_ = certain_;
+    result_.e = e;
+    result_.a = a;
+  }
+
+  Staircase run() {
+    while (done() < size_ && result_.regular) {
+      const Index nullity = compress_columns();
+      if (nullity == 0) break;
+      compress_rows(nullity);
+      result_.infinite += nullity;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  Index done() const { return result_.infinite; }
+  Index left() const { return size_ - done(); }
+
+  /// The null space of the trailing E first.
+  Index compress_columns() {
+    const Index p = done(), m = left();
+    const Eigen::BDCSVD<MatrixXd> svd(result_.e.bottomRightCorner(m, m), Eigen::ComputeFullV);
+    const RankDecision decision = decide_rank(svd.singularValues(), certain_.e, noise_.e);
+    result_.decisions.push_back(decision);
+    smallest_kept_ = decision.smallest_kept;
+    const Index nullity = m - decision.rank;
+    if (nullity == 0) return 0;
+    MatrixXd v(m, m);
+    v << svd.matrixV().rightCols(nullity), svd.matrixV().leftCols(m - nullity);
+    result_.e.rightCols(m) = (result_.e.rightCols(m) * v).eval();
+    result_.a.rightCols(m) = (result_.a.rightCols(m) * v).eval();
+    result_.e.block(p, p, m, nullity).setZero();
+    result_.sign *= sign_of_determinant(v);
+    return nullity;
+  }
+
+  /// The columns of A above the null space become triangular.
+  void compress_rows(Index nullity) {
+    const Index p = done(), m = left();
+    const MatrixXd a1 = result_.a.block(p, p, m, nullity);
+    const RankDecision decision =
+        decide_rank(Eigen::BDCSVD<MatrixXd>(a1).singularValues(), certain_.a, noise_.a);
+    result_.decisions.push_back(decision);
+    result_.regular = decision.rank == nullity;
+    const MatrixXd q = Eigen::HouseholderQR<MatrixXd>(a1).householderQ();
+    result_.e.bottomRightCorner(m, m) = (q.transpose() * result_.e.bottomRightCorner(m, m)).eval();
+    result_.a.bottomRightCorner(m, m) = (q.transpose() * result_.a.bottomRightCorner(m, m)).eval();
+    result_.e.block(p, p, m, nullity).setZero();
+    for (Index k = 0; k < nullity; ++k) result_.a.col(p + k).tail(m - k - 1).setZero();
+    result_.sign *= sign_of_determinant(q);
+    noise_.pass(e_norm_, a_norm_, smallest_kept_, decision.smallest_kept);
+  }
+
+  Index size_;
+  double e_norm_, a_norm_;
+  Noise certain_, noise_;
+  double smallest_kept_ = 0;
+  Staircase result_;
+};
+
+}  // namespace
+
+RankDecision decide_rank(const Eigen::VectorXd& sigma, double certain, double noise) {
+  const auto size = static_cast<int>(sigma.size());
+  const auto beyond = [&](double bound) {
+    return static_cast<int>(
+        std::count_if(sigma.begin(), sigma.end(), [&](double s) { return s > bound; }));
+  };
+  RankDecision decision{size, beyond(certain), 0, 0, certain};
+  double best = 0;
+  for (int rank = beyond(std::max(certain, noise)); rank <= beyond(certain) && rank < size;
+       ++rank) {
+    const double kept = rank > 0 ? sigma[rank - 1] : sigma[0];
+    const double gap = kept / std::max(sigma[rank], certain);
+    if (gap > best) best = gap, decision.rank = rank;
+  }
+  // Nothing small enough to drop, unless a gap says so: keeping all needs no gap but the distance from rounding.
+  if (beyond(certain) == size && sigma[size - 1] / certain >= best) decision.rank = size;
+  if (decision.rank > 0) decision.smallest_kept = sigma[decision.rank - 1];
+  if (decision.rank < size) decision.largest_dropped = sigma[decision.rank];
+  return decision;
+}
+
+Staircase staircase(const MatrixXd& e, const MatrixXd& a) { return Deflation(e, a).run(); }
+
+}  // namespace daedal::analyse

@@ -1,0 +1,32 @@
+// Infinite eigenvalues split off by orthogonal transformations [VanDooren1979].
+//
+// With E V = [0 E2], the columns A1 of A V = [A1 A2] must be independent (a common null vector of E and A makes the pencil
+// singular), and a rotation of the rows gives
+//   U^T (A - s E) V = [ R   A12 - s E12 ]
+//                     [ 0   A22 - s E22 ]     R regular: as many infinite eigenvalues as E has nullity.
+// The same again for (E22, A22), until E22 is regular.
+#pragma once
+
+#include "daedal/analyse/pencil.hpp"
+
+#include <vector>
+
+namespace daedal::analyse {
+
+struct Staircase {
+  bool regular = true;
+  /// U^T E V and U^T A V. Leading `infinite` rows and columns: a upper triangular and regular, e strictly upper; below them 0.
+  Eigen::MatrixXd e, a;
+  Eigen::Index infinite = 0;
+  int sign = 1;  // det U * det V
+  std::vector<RankDecision> decisions;
+};
+
+/// The pencil is balanced.
+Staircase staircase(const Eigen::MatrixXd& e, const Eigen::MatrixXd& a);
+
+/// Rank from singular values in descending order: those up to `certain` are zero, those beyond `noise` are not, and in
+/// between the largest gap decides.
+RankDecision decide_rank(const Eigen::VectorXd& singular_values, double certain, double noise);
+
+}  // namespace daedal::analyse

@@ -1,0 +1,179 @@
+// Poles and zeros of the library's mechanisms. Reference values: independent recomputation (SymPy, mpmath, SciPy) of
+// [Druecker2022], as in each model's README; closed forms where the comment says so.
+#include "daedal/structure/examine.hpp"
+#include "models.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <string>
+#include <vector>
+
+namespace daedal::analyse::test {
+namespace {
+
+using Complex = std::complex<double>;
+using Values = std::vector<Complex>;
+
+/// All finite eigenvalues, clusters by their means, in any order.
+void expect_values(const Spectrum& s, Values expected, double tolerance) {
+  ASSERT_TRUE(s.regular());
+  ASSERT_EQ(s.values.size(), expected.size());
+  EXPECT_GT(s.smallest_gap(), convincing_gap);
+  for (const Cluster& cluster : s.clusters)
+    for (int k = 0; k < cluster.multiplicity; ++k) {
+      const auto nearest = std::min_element(
+          expected.begin(), expected.end(), [&](const Complex& a, const Complex& b) {
+            return std::abs(a - cluster.mean) < std::abs(b - cluster.mean);
+          });
+      EXPECT_LT(std::abs(*nearest - cluster.mean), tolerance) << cluster.mean;
+      expected.erase(nearest);
+    }
+}
+
+/// Zeros by both roads, their number against the structure of the inverse model.
+void expect_zeros(const SharedDae& dae, const Values& expected, double tolerance) {
+  const Equilibrium at = equilibrium(*dae);
+  ASSERT_TRUE(at.found) << at.worst_equation;
+  expect_values(zeros_of_inverse(*dae, at), expected, tolerance);
+  expect_values(zeros_of_system(*dae, at), expected, tolerance);
+  const auto inverse = std::make_shared<const derive::Dae>(derive::inverse(*dae));
+  EXPECT_EQ(structure::examine(inverse).degrees_of_freedom, static_cast<int>(expected.size()));
+}
+
+Values pair(double real, double imaginary) { return {{real, imaginary}, {real, -imaginary}}; }
+
+struct CarCase {
+  std::string model;
+  int index = 0;
+  Values zeros;
+};
+std::string name_of(const ::testing::TestParamInfo<CarCase>& tested) { return tested.param.model; }
+
+class MassOnCar : public ::testing::TestWithParam<CarCase> {};
+
+// Closed forms: a damped spring between the cars leaves -k1/d1; mass 3 on its incline moves on with
+// m3 sin^2(alpha) s^2 + d2 s + k2 = 0, which loses its degree at alpha = 0.
+TEST_P(MassOnCar, zeros_and_index_are_those_of_table_5_1) {
+  const SharedDae dae = library_model("mass_on_car", GetParam().model);
+  expect_zeros(dae, GetParam().zeros, 1e-9);
+  const auto inverse = std::make_shared<const derive::Dae>(derive::inverse(*dae));
+  EXPECT_EQ(structure::examine(inverse).index, GetParam().index);
+  EXPECT_EQ(poles(linearise(*dae, point_of(equilibrium(*dae)))).finite(), 6);
+}
+
+Values incline(double alpha, double d) {
+  const double inertia = 3 * std::pow(std::sin(alpha), 2);
+  const double real = -d / (2 * inertia);
+  return pair(real, std::sqrt(3 / inertia - real * real));
+}
+Values with(double value, Values others) {
+  others.push_back(value);
+  return others;
+}
+const double pi = std::acos(-1.0);
+
+INSTANTIATE_TEST_SUITE_P(
+    cases, MassOnCar,
+    ::testing::Values(CarCase{"mass_on_car_1_1", 4, with(-3, incline(pi / 2, 1))},
+                      CarCase{"mass_on_car_1_2", 5, incline(pi / 2, 0)},
+                      CarCase{"mass_on_car_2_1", 4, with(-3, incline(pi / 12, 1))},
+                      CarCase{"mass_on_car", 5, incline(pi / 12, 0)},
+                      CarCase{"mass_on_car_3_1", 5, {-3, -3}}, CarCase{"mass_on_car_3_2", 7, {}}),
+    name_of);
+
+TEST(MassOnCar, the_double_zero_of_case_3_1_is_one_cluster) {
+  const SharedDae dae = library_model("mass_on_car", "mass_on_car_3_1");
+  for (const Spectrum& s :
+       {zeros_of_inverse(*dae, equilibrium(*dae)), zeros_of_system(*dae, equilibrium(*dae))}) {
+    ASSERT_EQ(s.clusters.size(), 1u);
+    EXPECT_EQ(s.clusters[0].multiplicity, 2);
+    EXPECT_NEAR(s.clusters[0].mean.real(), -3, 1e-9);
+    EXPECT_GT(s.clusters[0].spread, 1e-9);  // defective: QZ cannot do better than sqrt(eps)
+    EXPECT_LT(s.clusters[0].spread, 1e-5);
+  }
+}
+
+// Every damper takes one from the relative degree: its spring and it alone move on at s = -k/d [Druecker2022, Section 4.1].
+TEST(TorsionalOscillator, relative_degree_is_2N_minus_the_number_of_dampers) {
+  for (int disks = 2; disks <= 12; ++disks)
+    for (int dampers = 0; dampers < disks; ++dampers) {
+      Parameters parameters{{"N", std::to_string(disks)}};
+      Values zeros;
+      for (int k = 1; k <= dampers; ++k) {
+        parameters["d[" + std::to_string(k) + "]"] = std::to_string(0.1 * k);
+        zeros.push_back(-2 / (0.1 * k));
+      }
+      SCOPED_TRACE(std::to_string(disks) + " disks, " + std::to_string(dampers) + " dampers");
+      const SharedDae dae = library_model("torsional_oscillator", "", parameters);
+      const Equilibrium at = equilibrium(*dae);
+      const Spectrum s = zeros_of_inverse(*dae, at);
+      expect_values(s, zeros, 1e-9 * 20);
+      EXPECT_EQ(poles(linearise(*dae, point_of(at))).finite() - s.finite(), 2 * disks - dampers);
+    }
+}
+
+TEST(Manipulators, two_links) {
+  expect_zeros(library_model("manipulator_2link"), {21.920905586542, -21.896905586542}, 1e-9);
+  expect_zeros(library_model("manipulator_2link", "", {{"d", "0.05"}}),
+               {56.496153618544, -8.496153618544}, 1e-9);
+}
+
+// J s^2 + (1 + L4/L3) d s + (1 + L4/L3) c = 0 with J = I4 - m4 s4 (L4 - s4), whatever the pose of the first links.
+Values manipulator_zeros(double m4, double inertia, double s4, double c) {
+  const double j = inertia - m4 * s4 * (0.5 - s4), b = 2 * 0.05, k = 2 * c;
+  const Complex root = std::sqrt(Complex(b * b - 4 * j * k));
+  return {(-b + root) / (2 * j), (-b - root) / (2 * j)};
+}
+
+TEST(Manipulators, in_space_for_every_mass_distribution_and_stiffness) {
+  for (const double c : {5.0, 10.0, 20.0, 50.0, 100.0}) {
+    const std::string text = std::to_string(c);
+    const double shifted = 0.16840213799650494;
+    // 1e-9 relative to zeros of some hundreds
+    expect_zeros(library_model("manipulator_3d", "", {{"c", text}}),
+                 manipulator_zeros(3.969, 0.2449, shifted, c), 1e-7);
+    expect_zeros(library_model("manipulator_3d", "manipulator_3d_printed", {{"robot.c", text}}),
+                 manipulator_zeros(3.969, 0.2449, 0.25, c), 1e-7);
+    expect_zeros(library_model("manipulator_3d", "manipulator_3d_homogeneous", {{"robot.c", text}}),
+                 manipulator_zeros(3.438, 0.0738, 0.25, c), 1e-7);
+  }
+}
+
+// Here QZ with a threshold on beta lets a pair near 1e8 through; the closed form has two zeros.
+TEST(Manipulators, no_infinite_zero_is_taken_for_a_finite_one) {
+  expect_zeros(library_model("manipulator_3d", "", {{"s4", "0.24"}}),
+               manipulator_zeros(3.969, 0.2449, 0.24, 50), 1e-7);
+}
+
+TEST(CableRobots, six_and_eight_finite_poles_and_no_zeros) {
+  const auto forward = [](const SharedDae& dae) {
+    return poles(linearise(*dae, point_of(equilibrium(*dae))));
+  };
+  const double sway = std::sqrt(9.81 / 4);
+  for (const char* name : {"cable_robot", "cable_robot_generalised"}) {
+    const SharedDae dae = library_model("cable_robot", name);
+    expect_values(forward(dae), {0, 0, {0, sway}, {0, -sway}, -1 / 0.03, -50}, 1e-9);
+    expect_zeros(dae, {}, 0);
+  }
+  const SharedDae platform = library_model("cable_robot_platform", "cable_robot_platform");
+  expect_values(forward(platform), {0, 0, 0, {0, 1.44279}, {0, -1.44279}, -1 / 0.03, -50, -50},
+                1e-5);
+  expect_zeros(platform, {}, 0);
+  const SharedDae parallel = library_model("cable_robot_platform", "cable_robot_platform_parallel");
+  expect_values(forward(parallel), {0, 0, 0, {0, 1.33553}, {0, -1.33553}, -1 / 0.03, -50, -50},
+                1e-5);
+  expect_zeros(parallel, {}, 0);
+}
+
+// Independent recomputation (SciPy) of the zero dynamics of its constraints, which is the constrained motion.
+TEST(Looper, the_constrained_motion_has_two_poles) {
+  const SharedDae dae = library_model("looper");
+  const Spectrum s = poles(linearise(*dae, point_of(equilibrium(*dae))));
+  expect_values(s, pair(-0.0217545, 4.5020907), 1e-6);
+}
+
+}  // namespace
+}  // namespace daedal::analyse::test

@@ -1,0 +1,81 @@
+// daedal analyse: what it answers to machines, and to questions that have no answer.
+#include "program.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace daedal::test {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string oscillator =
+    "model oscillator\nparameter m = 2 [kg], k = 8 [N/m], d = 0.4 [N*s/m]\ncoordinate x = 1 [m]\n"
+    "kinetic m/2*x'^2\npotential k/2*x^2\ndissipation d/2*x'^2\ninput u = 4 [N], v = 0 [N]\n"
+    "force u on x\nforce v on x\noutput z = x\n";
+
+nlohmann::json analysed(const std::string& text, const std::string& options) {
+  const Folder folder;
+  folder.write("m.daedal", text);
+  const Answer answer = folder.run("analyse m.daedal --json " + options);
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  return nlohmann::json::parse(answer.out);
+}
+
+TEST(Analyse, json_holds_equilibrium_poles_and_matrices) {
+  const nlohmann::json json = analysed(oscillator, "");
+  EXPECT_EQ(json["model"], "oscillator");
+  EXPECT_NEAR(json["equilibrium"]["values"]["x"], 0.5, 1e-14);
+  EXPECT_EQ(json["equilibrium"]["inputs"]["u"], 4);
+  EXPECT_EQ(json["equilibrium"]["moved"][0]["name"], "x");
+  EXPECT_EQ(json["poles"]["finite"], 2);
+  EXPECT_NEAR(json["poles"]["clusters"][0]["real"], -0.1, 1e-13);
+  EXPECT_NEAR(json["poles"]["clusters"][0]["imaginary"], std::sqrt(4 - 0.01), 1e-13);
+  EXPECT_EQ(json["stability"], "asymptotically stable");
+  EXPECT_EQ(json["linear"]["variables"], (nlohmann::json{"x", "x'"}));
+  EXPECT_EQ(json["linear"]["A"], (nlohmann::json{{-8.0, -0.4}, {0.0, 1.0}}));
+  EXPECT_EQ(json["linear"]["B"], (nlohmann::json{{1.0, 1.0}, {0.0, 0.0}}));
+  EXPECT_EQ(json["no_zeros_because"],
+            "1 output (z) for 2 inputs (u, v): zeros are those of as many outputs as inputs");
+}
+
+TEST(Analyse, free_inputs_hold_the_pose) {
+  const nlohmann::json json = analysed(oscillator, "--free u");
+  EXPECT_EQ(json["equilibrium"]["values"]["x"], 1);
+  EXPECT_NEAR(json["equilibrium"]["inputs"]["u"], 8, 1e-13);
+  EXPECT_TRUE(json["equilibrium"]["moved"].empty());
+}
+
+TEST(Analyse, a_model_without_equilibrium_is_answered_with_no) {
+  const Folder folder;
+  folder.write("m.daedal",
+               "model m\ncoordinate x\nkinetic x'^2/2\npotential 3*x\ninput u\nforce 2*u on x\n");
+  const Answer answer = folder.run("analyse m.daedal");
+  EXPECT_EQ(answer.code, 1);
+  EXPECT_EQ(answer.out, "");
+  EXPECT_EQ(answer.err,
+            "m.daedal:2:12: error: model 'm': no equilibrium near the start values\n"
+            "    coordinate x\n"
+            "               ^\n"
+            "  largest residual left at rest: 'motion of x', 3\n"
+            "  help: give start values nearer to one, or let inputs hold the pose:  --free all\n");
+  EXPECT_EQ(folder.run("analyse m.daedal --free u").code, 0);
+}
+
+TEST(Analyse, unknown_names_are_bad_input) {
+  const Folder folder;
+  folder.write("m.daedal", oscillator);
+  const Answer input = folder.run("analyse m.daedal --free w");
+  EXPECT_EQ(input.code, 2);
+  EXPECT_THAT(input.err, HasSubstr("--free w: model 'oscillator' has no input 'w'"));
+  const Answer output = folder.run("analyse m.daedal --output zz");
+  EXPECT_EQ(output.code, 2);
+  EXPECT_THAT(output.err, HasSubstr("model 'oscillator' has no output or servo 'zz'"));
+  EXPECT_THAT(output.err, HasSubstr("help: did you mean 'z'?"));
+}
+
+}  // namespace
+}  // namespace daedal::test
