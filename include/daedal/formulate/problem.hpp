@@ -82,9 +82,9 @@ struct Problem {
   expr::Function
       residual;        // rows: f_i^(c_i), with Baumgarte's terms, or penalties; inputs are leaves
   bool linear = true;  // residual is linear in z
-  expr::SparseFunction top_matrix;  // d residual / d z
-  expr::Function right_hand_side;   // -residual at z = 0, when linear
-  std::vector<Level> levels;        // lowest first
+  expr::SparseFunction top_matrix;    // d residual / d z
+  expr::Function right_hand_side;     // -residual at z = 0, when linear
+  std::vector<Level> levels;          // lowest first
   std::vector<WatchedLevel> watched;  // of dae->left_out, lowest first, that of the tops last
   /// The extra state "work" (integral of the power) is the last state when the mechanism is not conservative.
   bool has_work = false;
