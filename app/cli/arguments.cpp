@@ -56,6 +56,9 @@ void add_run_options(CLI::App& app, Arguments& a) {
   app.add_option("--formulation", a.formulation,
                  "projection (default), index1, 'baumgarte(pole = 5)', 'baumgarte(a1 = 10, a0 = "
                  "25)', 'baumgarte(rod = [10, 25])'");
+  app.add_option("--redundant,--redundant_constraints", a.redundant,
+                 "constraints that follow from others: error (default), or least_norm: left out, "
+                 "their reactions shared");
   app.add_option("--step", a.step, "first and longest step of the integrator [s]");
 }
 

@@ -92,9 +92,7 @@ int check(const Arguments& arguments) {
   if (inverse)
     fmt::print("  inverse model: index {}, {} free initial value{}\n", inverse->index,
                inverse->degrees_of_freedom, inverse->degrees_of_freedom == 1 ? "" : "s");
-  if (counts.events > 0)
-    fmt::print("  {} event{}: not solved yet by this version\n", counts.events,
-               counts.events == 1 ? "" : "s");
+  if (counts.events > 0) fmt::print("  {} event{}\n", counts.events, counts.events == 1 ? "" : "s");
   for (const model::Experiment& e : m.experiments)
     fmt::print("  experiment {}{}\n", e.name, e.doc.empty() ? "" : ": " + e.doc);
   return 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace daedal::cli {
@@ -17,7 +18,9 @@ Loaded load_model(const Arguments& arguments) {
   loaded.model =
       std::make_shared<model::Model>(model::elaborate(loaded.library, arguments.overrides));
   print_warnings(loaded.model->warnings);
-  loaded.dae = std::make_shared<derive::Dae>(derive::derive(loaded.model));
+  loaded.dae = std::make_shared<derive::Dae>(
+      derive::in_mode(std::make_shared<derive::Dae>(derive::derive(loaded.model)),
+                      derive::released_at_start(*loaded.model)));
   return loaded;
 }
 
@@ -76,54 +79,62 @@ formulate::Formulation read_baumgarte(const model::Option& option, const derive:
   return result;
 }
 
+formulate::Formulation read_penalty(const model::Option& option) {
+  formulate::Formulation result;
+  result.kind = formulate::Kind::penalty;
+  for (const model::Option& o : option.options) {
+    if (o.name != "stiffness" && o.name != "damping")
+      fault(o, fmt::format("penalty has no option '{}'", o.name), "options: stiffness, damping");
+    const double value = one_number(o);
+    if (!(value >= 0 && std::isfinite(value)))
+      fault(o, fmt::format("'{}' is {}, it must not be negative", o.name, value));
+    (o.name == "stiffness" ? result.penalty.stiffness : result.penalty.damping) = value;
+  }
+  if (result.penalty.stiffness == 0 && result.penalty.damping == 0)
+    fault(option, "penalty needs a stiffness or a damping",
+          "write  penalty(stiffness = 1e6, damping = 1e3)");
+  return result;
+}
+
 }  // namespace
 
 formulate::Formulation read_formulation(const model::Option& option, const derive::Dae& dae) {
-  static const std::vector<std::string> known{"projection", "index1", "baumgarte"};
-  static const std::vector<std::string> later{"index2",
-                                              "index3",
-                                              "ggl",
-                                              "penalty",
-                                              "augmented_lagrangian",
-                                              "null_space",
-                                              "minimal",
-                                              "nonlinear_stabiliser",
-                                              "hamilton"};
+  using formulate::Kind;
+  static const std::vector<std::string> known{"projection", "index1",    "index2",
+                                              "index3",     "baumgarte", "penalty"};
+  static const std::vector<std::string> later{"ggl",     "augmented_lagrangian", "null_space",
+                                              "minimal", "nonlinear_stabiliser", "hamilton"};
+  const std::string there_are =
+      "there are projection, index1, index2, index3, baumgarte(...) and penalty(...)";
   if (std::find(later.begin(), later.end(), option.word) != later.end())
     fault(option,
           fmt::format("the formulation '{}' is not solved yet by this version", option.word),
-          "see docs/status.md; now there are projection, index1 and baumgarte(...)");
+          "see docs/status.md; now " + there_are);
   if (option.word == "baumgarte") return read_baumgarte(option, dae);
+  if (option.word == "penalty") return read_penalty(option);
   formulate::Formulation result;
-  if (option.word == "projection")
-    result.kind = formulate::Kind::projection;
-  else if (option.word == "index1")
-    result.kind = formulate::Kind::index1;
-  else {
+  const auto kinds = {Kind::projection, Kind::index1, Kind::index2, Kind::index3};
+  const auto kind = std::find_if(kinds.begin(), kinds.end(),
+                                 [&](Kind k) { return formulate::name(k) == option.word; });
+  if (kind == kinds.end()) {
     const std::string near = nearest_name(option.word, known);
     fault(option, fmt::format("unknown formulation '{}'", option.text),
-          near.empty() ? "there are projection, index1 and baumgarte(...)"
-                       : fmt::format("did you mean '{}'?", near));
+          near.empty() ? there_are : fmt::format("did you mean '{}'?", near));
   }
+  result.kind = *kind;
   if (!option.options.empty())
     fault(option, fmt::format("the formulation '{}' has no options", option.word));
   return result;
 }
 
 std::string describe(const formulate::Formulation& f) {
-  switch (f.kind) {
-    case formulate::Kind::projection:
-      return "projection";
-    case formulate::Kind::index1:
-      return "index1";
-    case formulate::Kind::baumgarte: {
-      std::string text = fmt::format("baumgarte(a1 = {:g}, a0 = {:g}", f.all.a1, f.all.a0);
-      for (const auto& [name, b] : f.each)
-        text += fmt::format(", {} = [{:g}, {:g}]", name, b.a1, b.a0);
-      return text + ")";
-    }
-  }
-  return {};
+  if (f.kind == formulate::Kind::penalty)
+    return fmt::format("penalty(stiffness = {:g}, damping = {:g})", f.penalty.stiffness,
+                       f.penalty.damping);
+  if (f.kind != formulate::Kind::baumgarte) return std::string(formulate::name(f.kind));
+  std::string text = fmt::format("baumgarte(a1 = {:g}, a0 = {:g}", f.all.a1, f.all.a0);
+  for (const auto& [name, b] : f.each) text += fmt::format(", {} = [{:g}, {:g}]", name, b.a1, b.a0);
+  return text + ")";
 }
 
 Counts count(const derive::Dae& dae) {

@@ -43,15 +43,18 @@ Request read_experiment(const model::Experiment& experiment) {
       request.method = option;
     else if (option.name == "formulation")
       request.formulation = option;
+    else if (option.name == "redundant_constraints")
+      request.redundant_constraints = option;
     else {
-      const std::string near = nearest_name(
-          option.name, {"until", "step", "every", "tolerance", "method", "formulation"});
+      const std::string near =
+          nearest_name(option.name, {"until", "step", "every", "tolerance", "method", "formulation",
+                                     "redundant_constraints"});
       fault(option.place,
             fmt::format("experiment '{}': simulate has no option and the model no input '{}'",
                         experiment.name, option.name),
-            near.empty()
-                ? "options: until, every, method, formulation, tolerance, step, and the inputs"
-                : fmt::format("did you mean '{}'?", near));
+            near.empty() ? "options: until, every, method, formulation, tolerance, step, "
+                           "redundant_constraints, and the inputs"
+                         : fmt::format("did you mean '{}'?", near));
     }
   }
   return request;
@@ -61,6 +64,8 @@ void apply_command_line(Request& request, const Arguments& a) {
   if (!a.method.empty()) request.method = model::parse_option(a.method, "--method");
   if (!a.formulation.empty())
     request.formulation = model::parse_option(a.formulation, "--formulation");
+  if (!a.redundant.empty())
+    request.redundant_constraints = model::parse_option(a.redundant, "--redundant");
   if (a.until) request.until = a.until;
   if (a.step) request.step = a.step;
   if (a.every) request.every = a.every;
@@ -68,22 +73,33 @@ void apply_command_line(Request& request, const Arguments& a) {
 }
 
 solve::Method read_method(const Request& request) {
-  std::map<std::string, double> options;
+  std::map<std::string, solve::OptionValue> options;
   for (const model::Option& option : request.method.options)
-    options[option.name] = number_of(option);
-  if (request.tolerance) options["tolerance"] = *request.tolerance;
-  if (request.step) options["step"] = *request.step;
+    options.insert_or_assign(option.name, option.word.empty()
+                                              ? solve::OptionValue(number_of(option))
+                                              : solve::OptionValue(option.word));
+  if (request.tolerance) options.insert_or_assign("tolerance", *request.tolerance);
+  if (request.step) options.insert_or_assign("step", *request.step);
   const std::string name = request.method.text.empty()   ? "rk45"
                            : request.method.word.empty() ? request.method.text
                                                          : request.method.word;
-  static const std::vector<std::string> later{
-      "euler",  "rk4",  "implicit_euler", "linear_implicit_euler", "bdf", "generalized_alpha",
-      "rattle", "rk23", "dop853"};
-  if (std::find(later.begin(), later.end(), name) != later.end())
+  if (name == "rattle")
     fault(request.method.place,
           fmt::format("the method '{}' is not solved yet by this version", name),
-          "see docs/status.md; now there are rk45, radau5, ida and taylor");
+          fmt::format("see docs/status.md; now there are {}",
+                      fmt::join(solve::method_names(), ", ")));
   return solve::make_method(name, options, request.method.place);
+}
+
+solve::RedundantConstraints read_redundant_constraints(const Request& request) {
+  const model::Option& option = request.redundant_constraints;
+  if (option.text.empty() || option.text == "error") return solve::RedundantConstraints::error;
+  if (option.text == "least_norm") return solve::RedundantConstraints::least_norm;
+  const std::string near = nearest_name(option.text, solve::redundant_constraints_names());
+  fault(option.place,
+        fmt::format("redundant_constraints can be error or least_norm, not '{}'", option.text),
+        near.empty() ? "error names them and stops, least_norm leaves them out and shares reactions"
+                     : fmt::format("did you mean '{}'?", near));
 }
 
 compile::Backend read_backend(const Arguments& a) {

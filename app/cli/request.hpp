@@ -5,6 +5,7 @@
 #include "daedal/formulate/problem.hpp"
 #include "daedal/model/option.hpp"
 #include "daedal/solve/method.hpp"
+#include "daedal/solve/prepare.hpp"
 
 #include <optional>
 #include <string>
@@ -12,7 +13,7 @@
 namespace daedal::cli {
 
 struct Request {
-  model::Option method, formulation;
+  model::Option method, formulation, redundant_constraints;
   std::optional<double> until, step, every, tolerance;
 };
 
@@ -21,6 +22,9 @@ void apply_command_line(Request& request, const Arguments& arguments);
 
 /// The method with its options. Throws ModelError for unknown ones and for those of later versions.
 solve::Method read_method(const Request& request);
+
+/// What to do with redundant constraints. Throws ModelError for unknown words.
+solve::RedundantConstraints read_redundant_constraints(const Request& request);
 
 compile::Backend read_backend(const Arguments& arguments);
 

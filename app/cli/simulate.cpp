@@ -3,7 +3,7 @@
 
 #include "commands.hpp"
 #include "daedal/emit/csv.hpp"
-#include "daedal/structure/examine.hpp"
+#include "daedal/solve/prepare.hpp"
 #include "pipeline.hpp"
 #include "progress_line.hpp"
 #include "request.hpp"
@@ -18,36 +18,23 @@ namespace daedal::cli {
 
 namespace {
 
-void refuse_unsolved(const model::Model& m) {
-  if (m.events.empty()) return;
-  fault(m.events[0].place,
-        fmt::format("event '{}' is not solved yet by this version", m.events[0].name),
-        "events come with a later version, see docs/status.md; remove the line to simulate without "
-        "it");
-}
-
 Result simulate_model(const Loaded& loaded, const Request& request, const Arguments& a) {
-  refuse_unsolved(*loaded.dae->model);
   Result result;
   formulate::Formulation formulation;
   if (!request.formulation.text.empty())
     formulation = read_formulation(request.formulation, *loaded.dae);
-  const structure::Structure structure = structure::examine(loaded.dae);
-  if (!structure.solvable())
-    fault(loaded.dae->model->place,
-          fmt::format("model '{}' cannot be simulated: {}", loaded.dae->model->name,
-                      structure.remark),
-          "daedal explain shows the structure of the equations");
-  for (const structure::Conversion& c : structure.conversions)
-    result.conversions.push_back(c.words);
-  result.problem = formulate::formulate(structure.dae, formulation);
   result.options.method = read_method(request);
+  solve::PrepareOptions prepare;
+  prepare.redundant_constraints = read_redundant_constraints(request);
+  solve::Prepared prepared = solve::prepare(loaded.dae, formulation, prepare);
+  for (const structure::Conversion& c : prepared.conversions) result.conversions.push_back(c.words);
+  result.problem = std::move(prepared.problem);
+  result.start = std::move(prepared.start);
   result.options.until = end_time(request, result.problem);
   result.options.every = request.every.value_or(0);
   result.options.compile.backend = read_backend(a);
   const std::vector<Diagnostic> faults = solve::check(result.options);
   if (!faults.empty()) throw ModelError(faults);
-  result.start = solve::consistent_point(result.problem);
   ProgressLine line;
   if (!a.quiet) result.options.progress = line.sink();
   result.trajectory = solve::simulate(result.problem, result.start, result.options);

@@ -20,6 +20,19 @@ std::string step_text(const solve::StepStatistics& s, double wall_time) {
                                : fmt::format(", {:.3g} s", wall_time));
 }
 
+void print_events(const std::vector<solve::FiredEvent>& events) {
+  constexpr std::size_t shown = 6;
+  for (std::size_t k = 0; k < std::min(events.size(), shown); ++k)
+    fmt::print("  event    {} at t = {:.14g} s: {}\n", events[k].name, events[k].t, events[k].what);
+  if (events.size() > shown) fmt::print("           and {} more\n", events.size() - shown);
+}
+
+std::string accuracy_text(const solve::Method& method) {
+  const double step = solve::fixed_step(method);
+  return step > 0 ? fmt::format("step {:g} s", step)
+                  : fmt::format("tolerance {:g}", solve::tolerance(method));
+}
+
 }  // namespace
 
 void print_summary(const Result& r, const std::string& title) {
@@ -37,9 +50,10 @@ void print_summary(const Result& r, const std::string& title) {
     if (r.start.moves.size() > 6)
       fmt::print("             and {} more\n", r.start.moves.size() - 6);
   }
-  fmt::print("  method   {} with {}, tolerance {:g}: {:g} s in {}\n", t.method,
-             describe(r.problem.formulation), solve::tolerance(r.options.method), r.options.until,
+  fmt::print("  method   {} with {}, {}: {:g} s in {}\n", t.method, describe(r.problem.formulation),
+             accuracy_text(r.options.method), r.options.until,
              step_text(t.statistics, t.wall_time));
+  print_events(t.events);
   for (const solve::LevelDrift& drift : t.drift)
     if (!drift.constraint.empty())
       fmt::print("  drift    {:<12} {:.1e}  ({} at t = {:.4g} s)\n", drift.level, drift.largest,
@@ -69,7 +83,10 @@ nlohmann::ordered_json to_json(const Result& r, const std::string& experiment) {
   if (!t.reason.empty()) json["reason"] = t.reason;
   json["method"] = t.method;
   json["formulation"] = describe(r.problem.formulation);
-  json["tolerance"] = solve::tolerance(r.options.method);
+  if (const double step = solve::fixed_step(r.options.method); step > 0)
+    json["step"] = step;
+  else
+    json["tolerance"] = solve::tolerance(r.options.method);
   json["until"] = r.options.until;
   json["index"] = r.problem.offsets.index;
   json["free_initial_values"] = r.problem.offsets.degrees_of_freedom;
@@ -77,6 +94,9 @@ nlohmann::ordered_json to_json(const Result& r, const std::string& experiment) {
   json["start_moves"] = nlohmann::ordered_json::array();
   for (const solve::Move& move : r.start.moves)
     json["start_moves"].push_back({{"name", move.name}, {"from", move.from}, {"to", move.to}});
+  json["events"] = nlohmann::ordered_json::array();
+  for (const solve::FiredEvent& e : t.events)
+    json["events"].push_back({{"name", e.name}, {"t", e.t}, {"what", e.what}});
   json["drift"] = nlohmann::ordered_json::object();
   for (const solve::LevelDrift& d : t.drift)
     if (!d.constraint.empty())

@@ -166,4 +166,59 @@ inline void arm_jacobian(const double* q, const double* v, const double* a, cons
   tip_acceleration_v[8] = -t17*t59 - t21*t57;
 }
 
+/// What is linear in a and f taken apart: M a + bias = J^T f and tip'' = J a + drift.
+inline void arm_dynamics(const double* q, const double* v, double* mass_matrix, double* tip_jacobian, double* bias, double* drift) {
+  const double t0 = std::sin(q[0]);
+  const double t1 = std::sin(q[1]);
+  const double t2 = (19.0/400.0)*t1;
+  const double t3 = t0*t2;
+  const double t4 = std::cos(q[0]);
+  const double t5 = std::cos(q[1]);
+  const double t6 = std::cos(q[2]);
+  const double t7 = t5*t6;
+  const double t8 = (19.0/400.0)*t7;
+  const double t9 = t3 + t4*t8;
+  const double t10 = std::sin(q[2]);
+  const double t11 = t2*t4;
+  const double t12 = -t10*t11;
+  const double t13 = (3.0/5.0)*t5;
+  const double t14 = t10*t13;
+  const double t15 = (3.0/5.0)*t1;
+  const double t16 = t15*t6;
+  const double t17 = (1.0/4.0)*t0;
+  const double t18 = (1.0/4.0)*t4;
+  const double t19 = t13*t6;
+  const double t20 = t10*t15;
+  const double t21 = std::pow(v[1], 2);
+  const double t22 = t11*t6;
+  const double t23 = std::pow(v[2], 2);
+  const double t24 = v[1]*v[2];
+  const double t25 = std::pow(v[0], 2);
+  const double t26 = t1*t5;
+  mass_matrix[0] = 343.0/6000.0;
+  mass_matrix[1] = t9;
+  mass_matrix[2] = t12;
+  mass_matrix[3] = t9;
+  mass_matrix[4] = 12.0/125.0;
+  mass_matrix[5] = 0;
+  mass_matrix[6] = t12;
+  mass_matrix[7] = 0;
+  mass_matrix[8] = (12.0/125.0)*std::pow(t1, 2);
+  tip_jacobian[0] = 0;
+  tip_jacobian[1] = t14;
+  tip_jacobian[2] = t16;
+  tip_jacobian[3] = -t17;
+  tip_jacobian[4] = -t15;
+  tip_jacobian[5] = 0;
+  tip_jacobian[6] = t18;
+  tip_jacobian[7] = t19;
+  tip_jacobian[8] = -t20;
+  bias[0] = (19.0/400.0)*t0*t21*t5 - 19.0/200.0*t10*t24*t4*t5 - t21*t22 - t22*t23 - 19293.0/10000.0*t4 + (1.0/20.0)*v[0];
+  bias[1] = -t0*t25*t8 + (19.0/400.0)*t1*t25*t4 - 12.0/125.0*t23*t26 - 18639.0/10000.0*t7 + (1.0/50.0)*v[1];
+  bias[2] = (18639.0/10000.0)*t1*t10 + t10*t25*t3 + (24.0/125.0)*t24*t26 + (1.0/50.0)*v[2];
+  drift[0] = v[1]*(-t20*v[1] + (3.0/5.0)*t5*t6*v[2]) + v[2]*(t19*v[1] - t20*v[2]);
+  drift[1] = -t13*t21 - t18*t25;
+  drift[2] = -t17*t25 + v[1]*(-t14*v[2] - t16*v[1]) + v[2]*(-t14*v[1] - t16*v[2]);
+}
+
 }  // namespace delta

@@ -30,11 +30,11 @@ equations = equations.applyfunc(sp.expand).applyfunc(sp.trigsimp)
 acceleration = J*a + rate(J*v)
 
 
-def function(name, comment, outputs):
+def function(name, comment, outputs, inputs="qvaf"):
     shared, reduced = sp.cse([e for _, m in outputs for e in m], symbols=sp.numbered_symbols("t"), order="none")
-    arguments = ", ".join(f"double* {n}" for n, _ in outputs)
+    arguments = ", ".join([f"const double* {n}" for n in inputs] + [f"double* {n}" for n, _ in outputs])
     print(f"\n/// {comment}")
-    print(f"inline void {name}(const double* q, const double* v, const double* a, const double* f, {arguments}) {{")
+    print(f"inline void {name}({arguments}) {{")
     for symbol, e in shared:
         print(f"  const double {symbol} = {cxxcode(e, standard='c++17')};")
     values = iter(reduced)
@@ -59,4 +59,8 @@ function("arm_jacobian", "Their derivatives.",
          [("equations_q", equations.jacobian(q)), ("equations_v", equations.jacobian(v)),
           ("mass_matrix", equations.jacobian(a)), ("tip_jacobian", J),
           ("tip_acceleration_q", acceleration.jacobian(q)), ("tip_acceleration_v", acceleration.jacobian(v))])
+still = {x: 0 for x in [*a, *f]}
+function("arm_dynamics", "What is linear in a and f taken apart: M a + bias = J^T f and tip'' = J a + drift.",
+         [("mass_matrix", equations.jacobian(a)), ("tip_jacobian", J), ("bias", equations.subs(still)),
+          ("drift", acceleration.subs(still))], inputs="qv")
 print("\n}  // namespace delta")

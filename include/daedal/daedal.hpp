@@ -37,6 +37,7 @@
 #include "daedal/solve/integrate.hpp"
 #include "daedal/solve/integrator.hpp"
 #include "daedal/solve/method.hpp"
+#include "daedal/solve/prepare.hpp"
 #include "daedal/solve/problem_system.hpp"
 #include "daedal/solve/reference.hpp"
 #include "daedal/solve/simulate.hpp"
@@ -48,4 +49,5 @@
 #include "daedal/structure/hidden.hpp"
 #include "daedal/structure/offsets.hpp"
 #include "daedal/structure/regularity.hpp"
+#include "daedal/structure/surplus.hpp"
 #include "daedal/structure/system_jacobian.hpp"

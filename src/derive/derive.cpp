@@ -76,14 +76,33 @@ void add_terms(std::vector<expr::Term>& terms, const std::vector<model::Relation
     terms.push_back({relations[i].residual, first_row + static_cast<std::uint32_t>(i)});
 }
 
+/// Constraints as their reactions see them: differentiated once unless they contain velocities, so that G is their
+/// derivative by the velocities.
+Function on_velocity_level(const Function& constraints, const Coordinates& c,
+                           const expr::VariesInTime& varies) {
+  std::vector<std::uint32_t> holonomic(constraints.rows), others(constraints.rows, Family::no_row);
+  for (std::uint32_t i = 0; i < constraints.rows; ++i) holonomic[i] = i;
+  for (const expr::Occurrence& o : expr::occurrences(constraints))
+    if (o.leaf.order == 1 && c.is_coordinate(o.leaf.symbol)) {
+      holonomic[o.row] = Family::no_row;
+      others[o.row] = o.row;
+    }
+  return expr::sum(
+      expr::time_derivative(expr::select_rows(constraints, holonomic, constraints.rows), varies),
+      expr::select_rows(constraints, others, constraints.rows));
+}
+
 /// Collects equations and unknowns in one order: motion or drive of every coordinate, plain equations, constraints, and
 /// the forces of drives that something refers to.
 class Builder {
  public:
-  explicit Builder(std::shared_ptr<const model::Model> model, std::vector<SymbolId> folded)
+  /// `left_out`: numbers of constraints, ascending.
+  Builder(std::shared_ptr<const model::Model> model, std::vector<SymbolId> folded,
+          std::vector<std::uint32_t> left_out)
       : m_(*model), c_(collect_coordinates(m_)), graph_(std::make_shared<expr::Graph>(m_.graph)) {
     dae_.model = std::move(model);
     dae_.folded = std::move(folded);
+    dae_.left_out.constraints = std::move(left_out);
     varies_ = [this](SymbolId s) { return m_.varies(s); };
   }
 
@@ -91,7 +110,8 @@ class Builder {
     check_constraints(m_, c_);
     std::vector<expr::Term> terms;
     add_terms(terms, m_.constraints, 0);
-    const Function constraints = gather(m_.graph, terms, m_.constraints.size());
+    const Function all_constraints = gather(m_.graph, terms, m_.constraints.size());
+    const Function constraints = keep_left_out(all_constraints);
     Lagrange equations_of_motion = lagrange(c_, constraints);
     const Function motion = expr::sum(equations_of_motion.inertial, equations_of_motion.forces);
     add_unknowns();
@@ -114,12 +134,34 @@ class Builder {
   }
   std::uint32_t next_row() const { return static_cast<std::uint32_t>(dae_.equations.size()); }
 
+  bool is_left_out(std::uint32_t constraint) const {
+    const std::vector<std::uint32_t>& out = dae_.left_out.constraints;
+    return std::binary_search(out.begin(), out.end(), constraint);
+  }
+
+  /// Puts aside what is left out; returns the constraints that stay, at their rows.
+  Function keep_left_out(const Function& constraints) {
+    LeftOut& out = dae_.left_out;
+    if (out.constraints.empty()) return constraints;
+    std::vector<std::uint32_t> stays(constraints.rows), goes(constraints.rows, Family::no_row);
+    std::uint32_t gone = 0;
+    for (std::uint32_t i = 0; i < constraints.rows; ++i) {
+      stays[i] = is_left_out(i) ? Family::no_row : i;
+      if (is_left_out(i)) goes[i] = gone++;
+    }
+    out.residual = expr::select_rows(constraints, goes, gone);
+    out.reactions = expr::jacobian(
+        on_velocity_level(constraints, c_, varies_), c_.count,
+        [&](Leaf leaf) { return leaf.order == 1 ? c_.row[leaf.symbol] : Family::no_row; });
+    return expr::select_rows(constraints, stays, constraints.rows);
+  }
+
   void add_unknowns() {
     for (const SymbolKind kind : {SymbolKind::coordinate, SymbolKind::variable})
       for (SymbolId s = 0; s < m_.symbols.size(); ++s)
         if (m_.symbols[s].kind == kind) dae_.unknowns.push_back(s);
-    for (const model::Relation& constraint : m_.constraints)
-      dae_.unknowns.push_back(constraint.multiplier);
+    for (std::uint32_t i = 0; i < m_.constraints.size(); ++i)
+      if (!is_left_out(i)) dae_.unknowns.push_back(m_.constraints[i].multiplier);
     for (const model::DriveForce& force : m_.drive_forces) dae_.unknowns.push_back(force.symbol);
   }
 
@@ -151,9 +193,11 @@ class Builder {
   }
 
   void add_constraints(const Function& constraints) {
-    std::vector<std::uint32_t> row;
-    for (const model::Relation& constraint : m_.constraints) {
-      row.push_back(next_row());
+    std::vector<std::uint32_t> row(m_.constraints.size(), Family::no_row);
+    for (std::uint32_t i = 0; i < row.size(); ++i) {
+      if (is_left_out(i)) continue;
+      const model::Relation& constraint = m_.constraints[i];
+      row[i] = next_row();
       dae_.equations.push_back({constraint.name, EquationKind::constraint, constraint.place});
     }
     parts_.emplace_back(constraints, row);
@@ -225,7 +269,24 @@ class Builder {
 Dae derive(const std::shared_ptr<const model::Model>& model) {
   std::vector<SymbolId> folded;
   auto without_zeros = std::make_shared<model::Model>(fold_zero_parameters(*model, folded));
-  return Builder(std::move(without_zeros), std::move(folded)).build();
+  return Builder(std::move(without_zeros), std::move(folded), {}).build();
+}
+
+std::vector<std::uint32_t> constraints_in(const Dae& dae) {
+  const std::vector<std::uint32_t>& out = dae.left_out.constraints;
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t i = 0; i < dae.model->constraints.size(); ++i)
+    if (!std::binary_search(out.begin(), out.end(), i)) numbers.push_back(i);
+  return numbers;
+}
+
+Dae without_constraints(const Dae& dae, std::span<const std::uint32_t> constraints) {
+  std::vector<std::uint32_t> left_out = dae.left_out.constraints;
+  left_out.insert(left_out.end(), constraints.begin(), constraints.end());
+  std::sort(left_out.begin(), left_out.end());
+  left_out.erase(std::unique(left_out.begin(), left_out.end()), left_out.end());
+  const Dae forward = Builder(dae.model, dae.folded, std::move(left_out)).build();
+  return dae.inverse ? inverse(forward) : forward;
 }
 
 }  // namespace daedal::derive

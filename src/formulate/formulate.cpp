@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -49,6 +50,7 @@ class Formulator {
       differentiate();
       assemble_residual();
     }
+    watch_left_out();
     lay_out();
     make_matrices();
     make_levels();
@@ -73,8 +75,21 @@ class Formulator {
       for (const Leaf& leaf : leaves_of(*f)) ask(leaf);
     std::vector<expr::Expr> limits;
     for (const model::LimitRange& limit : model_.limits) limits.push_back(limit.value);
+    const std::vector<expr::Expr> events = event_expressions();
+    limits.insert(limits.end(), events.begin(), events.end());
     for (const Leaf& leaf : expr::leaves(*model_.graph, limits)) ask(leaf);
     return orders;
+  }
+
+  /// Conditions of events, and what they set.
+  std::vector<expr::Expr> event_expressions() const {
+    std::vector<expr::Expr> expressions;
+    for (const model::Event& event : model_.events) {
+      expressions.push_back(event.condition);
+      for (const model::EventAction& action : event.actions)
+        expressions.insert(expressions.end(), action.values.begin(), action.values.end());
+    }
+    return expressions;
   }
 
   /// f_i and their offsets; whether their derivatives are written out.
@@ -82,17 +97,18 @@ class Formulator {
     const auto& of = offsets();
     problem_.written_out =
         std::all_of(of.c.begin(), of.c.end(), [](int times) { return times <= 2; });
-    if (!problem_.written_out && problem_.formulation.kind == Kind::baumgarte)
+    const Kind kind = problem_.formulation.kind;
+    if (!problem_.written_out && kind != Kind::projection && kind != Kind::index1)
       throw ModelError({Severity::error,
                         model_.place,
-                        fmt::format("model '{}' has index {}: baumgarte is there up to index 3",
-                                    model_.name, of.index),
+                        fmt::format("model '{}' has index {}: {} is there up to index 3",
+                                    model_.name, of.index, name(kind)),
                         {},
                         "the formulation projection holds its constraints on every level"});
     problem_.equations = dae_.residual;
     problem_.c = of.c;
     problem_.d = of.d;
-    problem_.has_work = problem_.written_out && !dae_.mechanics.conservative;
+    problem_.has_work = problem_.written_out && !dae_.mechanics.conservative && !dae_.inverse;
     if (!problem_.has_work) return;
     add_work_equation(problem_.equations);
     problem_.c.push_back(0);
@@ -109,10 +125,70 @@ class Formulator {
           rows_where(derivative_.back(), [&](std::uint32_t i) { return c(i) >= k; }), varies_));
   }
 
-  /// Coefficients of f^(0) .. f^(c-1) that the formulation adds to f^(c): the roots of s^c + ... are Baumgarte's poles.
+  /// How often each constraint left out would be differentiated: to the tops of its unknowns.
+  std::vector<int> watched_orders() const {
+    std::vector<int> orders(dae_.left_out.constraints.size(), std::numeric_limits<int>::max());
+    for (const expr::Occurrence& o : expr::occurrences(dae_.left_out.residual))
+      if (const std::uint32_t j = index_[o.leaf.symbol]; j != Family::no_row)
+        orders[o.row] = std::min(orders[o.row], d(j) - int{o.leaf.order});
+    return orders;
+  }
+
+  void watch_left_out() {
+    const derive::LeftOut& out = dae_.left_out;
+    if (out.constraints.empty()) return;
+    const std::vector<int> orders = watched_orders();
+    std::vector<Function> derivative{out.residual};
+    for (int k = 1; k <= *std::max_element(orders.begin(), orders.end()); ++k)
+      derivative.push_back(expr::time_derivative(
+          rows_where(derivative.back(), [&](std::uint32_t i) { return orders[i] >= k; }), varies_));
+    for (int level = 1 - static_cast<int>(derivative.size()); level <= 0; ++level) {
+      WatchedLevel watched;
+      watched.level = level;
+      std::vector<std::uint32_t> row(orders.size(), Family::no_row);
+      for (std::uint32_t i = 0; i < orders.size(); ++i) {
+        if (orders[i] + level < 0) continue;
+        row[i] = static_cast<std::uint32_t>(watched.constraint.size());
+        watched.constraint.push_back(out.constraints[i]);
+        watched.derivative.push_back(static_cast<std::uint16_t>(orders[i] + level));
+      }
+      const auto rows = static_cast<std::uint32_t>(watched.constraint.size());
+      watched.residual.rows = rows;
+      for (std::size_t k = 0; k < derivative.size(); ++k) {
+        std::vector<std::uint32_t> to(orders.size(), Family::no_row);
+        for (std::uint32_t i = 0; i < orders.size(); ++i)
+          if (orders[i] + level == static_cast<int>(k)) to[i] = row[i];
+        watched.residual = expr::sum(watched.residual, expr::select_rows(derivative[k], to, rows));
+      }
+      problem_.watched.push_back(std::move(watched));
+    }
+  }
+
+  bool is_penalised(std::uint32_t equation) const {
+    return problem_.formulation.kind == Kind::penalty && c(equation) > 0 &&
+           dae_.equations[equation].kind == derive::EquationKind::constraint;
+  }
+
+  /// Stiffness acts on positions, damping on velocities, whichever level the constraint is written on.
+  std::vector<double> penalty(std::uint32_t equation) const {
+    const Penalty& p = problem_.formulation.penalty;
+    if (c(equation) == 2) return {p.stiffness, p.damping};
+    if (p.damping > 0) return {p.damping};
+    throw ModelError(
+        {Severity::error,
+         dae_.equations[equation].place,
+         fmt::format("constraint '{}' is on velocity level: penalty holds it by damping",
+                     dae_.equations[equation].name),
+         {},
+         "give a damping above 0"});
+  }
+
+  /// Coefficients of f^(0) .. f^(c-1) that the formulation adds: to f^(c), where the roots of s^c + ... are Baumgarte's
+  /// poles, or to the multiplier.
   std::vector<double> stabilisation(std::uint32_t equation) const {
     const Formulation& f = problem_.formulation;
     const int order = c(equation);
+    if (is_penalised(equation)) return penalty(equation);
     if (f.kind != Kind::baumgarte || order == 0) return {};
     const std::string& name = dae_.equations[equation].name;
     const auto own = std::find_if(f.each.begin(), f.each.end(), [&](const auto& e) {
@@ -138,8 +214,9 @@ class Formulator {
     for (std::uint32_t i = 0; i < size(); ++i) groups[stabilisation(i)].insert(i);
     for (std::size_t k = 0; k < derivative_.size(); ++k)
       residual = expr::sum(residual, rows_where(derivative_[k], [&](std::uint32_t i) {
-                             return c(i) == static_cast<int>(k);
+                             return c(i) == static_cast<int>(k) && !is_penalised(i);
                            }));
+    residual = expr::sum(residual, penalised_multipliers());
     for (const auto& [coefficients, equations] : groups)
       for (std::size_t k = 0; k < coefficients.size(); ++k)
         if (coefficients[k] != 0)
@@ -150,6 +227,21 @@ class Formulator {
                      coefficients[k]));
     if (problem_.has_work) add_work_equation(residual);
     problem_.residual = std::move(residual);
+  }
+
+  /// The multipliers of penalised constraints, each at the row of its constraint.
+  Function penalised_multipliers() const {
+    auto graph = std::make_shared<expr::Graph>(model_.graph);
+    std::vector<expr::Term> terms;
+    auto constraint = model_.constraints.begin();
+    for (std::uint32_t i = 0; i < size(); ++i) {
+      if (dae_.equations[i].kind != derive::EquationKind::constraint) continue;
+      if (is_penalised(i)) terms.push_back({graph->leaf({constraint->multiplier, 0}), i});
+      ++constraint;
+    }
+    Function multipliers{size(), {}};
+    if (!terms.empty()) multipliers.families.push_back(expr::identity_family(graph, terms));
+    return multipliers;
   }
 
   /// work' = power, one more equation: the energy balance is integrated with the motion, by the same method.
@@ -212,7 +304,9 @@ class Formulator {
           &mechanics.power, &mechanics.drive_force, &mechanics.mass_matrix.values})
       collect_function(*f);
     for (const Function& f : derivative_) collect_function(f);
-    std::vector<expr::Expr> others;
+    for (const WatchedLevel& watched : problem_.watched) collect_function(watched.residual);
+    collect_function(dae_.left_out.reactions.values);
+    std::vector<expr::Expr> others = event_expressions();
     for (const model::LimitRange& limit : model_.limits)
       others.insert(others.end(), {limit.value, limit.low, limit.high});
     for (const model::InputDefault& input : model_.inputs) {
@@ -227,6 +321,8 @@ class Formulator {
     for (const Leaf& leaf : needed) layout.add(leaf);
     problem_.inputs = input_signals(model_, needed);
     for (const Leaf& leaf : leaves_of(problem_.inputs)) collect(leaf);
+    for (const std::uint32_t i : dae_.left_out.constraints)
+      layout.add({model_.constraints[i].multiplier, 0});
     layout.first_parameter = layout.size();
     for (const SymbolId s : parameters) {
       layout.add({s, 0});
@@ -266,7 +362,8 @@ class Formulator {
   /// Griewank's lemma.
   expr::SparseFunction level_jacobian(const Level& level,
                                       const std::vector<std::uint32_t>& column_of) const {
-    const expr::SparseFunction& all = problem_.top_matrix;
+    const expr::SparseFunction& all =
+        system_jacobian_.rows > 0 ? system_jacobian_ : problem_.top_matrix;
     expr::SparseFunction result;
     result.columns = static_cast<std::uint32_t>(level.unknowns.size());
     result.rows = static_cast<std::uint32_t>(level.equation.size());
@@ -383,6 +480,8 @@ class Formulator {
     const std::vector<Leaf> in_matrix = leaves_of(problem_.top_matrix.values);
     problem_.linear =
         std::none_of(in_matrix.begin(), in_matrix.end(), [&](Leaf leaf) { return is_top(leaf); });
+    if (problem_.formulation.kind == Kind::penalty)
+      system_jacobian_ = structure::system_jacobian(dae_, offsets());
     if (!problem_.written_out) return;
     problem_.right_hand_side = scaled(
         problem_.linear ? with_zeros(problem_.residual, [&](Leaf leaf) { return is_top(leaf); })
@@ -396,10 +495,29 @@ class Formulator {
   expr::VariesInTime varies_;
   SymbolId work_ = 0;
   std::vector<Function> derivative_;
+  expr::SparseFunction system_jacobian_;  // d f^(c) / d z, where top_matrix is another
   Problem problem_;
 };
 
 }  // namespace
+
+std::string_view name(Kind kind) {
+  switch (kind) {
+    case Kind::index1:
+      return "index1";
+    case Kind::baumgarte:
+      return "baumgarte";
+    case Kind::projection:
+      return "projection";
+    case Kind::index2:
+      return "index2";
+    case Kind::index3:
+      return "index3";
+    case Kind::penalty:
+      return "penalty";
+  }
+  return {};
+}
 
 Problem formulate(std::shared_ptr<const Dae> dae, const Formulation& formulation) {
   return Formulator(std::move(dae), formulation).run();
@@ -421,13 +539,6 @@ std::shared_ptr<const compile::JetProgram> jet_program(const Problem& problem) {
     if (std::find(spec.unknowns.begin(), spec.unknowns.end(), input.input) == spec.unknowns.end())
       spec.signals.emplace_back(input.input, input.value);
   return compile::make_jet_program(spec);
-}
-
-expr::SparseFunction state_matrix(const Problem& problem) {
-  return expr::jacobian(problem.residual, problem.states, [&](Leaf leaf) {
-    const std::uint32_t position = problem.layout.find(leaf);
-    return position >= 1 && position <= problem.states ? position - 1 : Family::no_row;
-  });
 }
 
 }  // namespace daedal::formulate

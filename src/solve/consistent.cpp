@@ -8,6 +8,7 @@
 #include "level_solver.hpp"
 #include "noise.hpp"
 #include "point.hpp"
+#include "redundancy.hpp"
 #include "singular.hpp"
 #include "top_solver.hpp"
 
@@ -56,9 +57,9 @@ class Search {
     guess_ = point_;
   }
 
-  ConsistentPoint run() {
+  std::variant<ConsistentPoint, Redundancy> run() {
     for (std::size_t k = 0; k < problem_.levels.size(); ++k) solve_level(k);
-    check_rank();
+    if (Redundancy redundancy = check_rank(); !redundancy.faults.empty()) return redundancy;
     find_tops();
     check_fixed_tops();
     return result();
@@ -70,6 +71,13 @@ class Search {
   std::uint32_t end_of_tops() const { return first_top() + problem_.tops; }
 
   void read_start_values() {
+    if (!options_.states.empty()) {
+      std::copy(options_.states.begin(), options_.states.end(), point_.begin() + 1);
+      for (const expr::Leaf leaf : options_.kept)
+        if (const std::uint32_t position = problem_.layout.find(leaf); position != compile::absent)
+          fixed_[position] = true;
+      return;
+    }
     for (const model::StartValue& start : model_.starts) {
       const std::uint32_t position = problem_.layout.find(start.leaf);
       if (position == compile::absent || position >= end_of_tops()) continue;
@@ -175,42 +183,82 @@ class Search {
 
   // ---- rank
 
-  void check_rank() {
-    const ConstraintRank here_rank = constraint_rank(problem_, point_, options_.rank_tolerance);
-    if (!here_rank.short_of_rank()) return;
-    std::vector<Diagnostic> faults;
-    const bool pose = regular_nearby();
-    for (const DependentRow& row : here_rank.report.dependent)
-      faults.push_back(dependence(row, here_rank, pose));
-    throw ModelError(std::move(faults));
+  /// Constraints that depend on each other here: everywhere, or in this position alone (which is a fault).
+  Redundancy check_rank() const {
+    const ConstraintRank rank = constraint_rank(problem_, point_, options_.rank_tolerance);
+    if (!rank.short_of_rank()) return {};
+    const std::vector<std::uint32_t> everywhere = dependent_nearby(rank);
+    const std::vector<std::uint32_t> number = derive::constraints_in(*problem_.dae);
+    Redundancy found;
+    bool can_be_left_out = !problem_.dae->inverse;
+    for (const DependentRow& row : rank.report.dependent) {
+      const bool pose =
+          std::find(everywhere.begin(), everywhere.end(), row.row) == everywhere.end();
+      found.faults.push_back(pose ? singular_position(row, rank) : redundancy(row, rank));
+      can_be_left_out = can_be_left_out && !pose && follows_from_constraints(row);
+      if (can_be_left_out) found.constraints.push_back(number[constraint_index(row.row)]);
+    }
+    if (!can_be_left_out) throw ModelError(std::move(found.faults));
+    for (std::size_t i = 0; i < found.faults.size(); ++i)
+      found.faults[i].help += ", or keep it with  redundant_constraints = least_norm";
+    return found;
   }
 
-  Diagnostic dependence(const DependentRow& row, const ConstraintRank& rank, bool pose) const {
-    const derive::Equation& e = problem_.dae->equations[problem_.levels.back().equation[row.row]];
-    const std::string value =
-        fmt::format("(smallest singular value {:.1e}, tolerance {:.0e})",
-                    rank.report.smallest_singular_value, options_.rank_tolerance);
-    std::vector<std::string> details = {
-        fmt::format("constraint_jacobian has rank {} for {} constraints at t = {:g} s {}{}",
-                    rank.report.rank, rank.constraints, options_.t, value, pose ? "," : ";")};
-    if (pose) details.push_back("but full rank in other positions nearby;");
-    details.push_back(row.follows_from.empty()
-                          ? fmt::format("no coordinate can move to satisfy '{}'", e.name)
-                          : fmt::format("'{}' {} {}", e.name,
-                                        pose ? "loses its effect beside" : "follows from",
-                                        list_rows(problem_, row.follows_from)));
-    if (pose)
-      return {
-          Severity::error, e.place,
-          fmt::format("{}: the start is a singular position of constraint '{}'", here(), e.name),
-          std::move(details), "start a little away from this position"};
-    return {Severity::error, e.place,
-            fmt::format("{}: constraint '{}' is redundant", here(), e.name), std::move(details),
-            fmt::format("remove '{}'", e.name)};
+  std::uint32_t equation_of(std::uint32_t row) const {
+    return problem_.levels.back().equation[row];
+  }
+  Named named(std::uint32_t row) const {
+    const derive::Equation& e = problem_.dae->equations[equation_of(row)];
+    return {e.name, e.place};
+  }
+  std::vector<Named> named(const std::vector<std::uint32_t>& rows) const {
+    std::vector<Named> names;
+    for (const std::uint32_t row : rows) names.push_back(named(row));
+    return names;
+  }
+  bool is_constraint(std::uint32_t row) const {
+    return problem_.dae->equations[equation_of(row)].kind == derive::EquationKind::constraint;
+  }
+  bool follows_from_constraints(const DependentRow& row) const {
+    return is_constraint(row.row) && !row.follows_from.empty() &&
+           std::all_of(row.follows_from.begin(), row.follows_from.end(),
+                       [&](std::uint32_t r) { return is_constraint(r); });
+  }
+  /// Among the equations that are constraints.
+  std::size_t constraint_index(std::uint32_t row) const {
+    const auto first = problem_.dae->equations.begin();
+    return static_cast<std::size_t>(std::count_if(
+        first, first + equation_of(row),
+        [](const derive::Equation& e) { return e.kind == derive::EquationKind::constraint; }));
   }
 
-  /// Whether the rank is full elsewhere on the constraints: then only this position is singular.
-  bool regular_nearby() const {
+  RankFacts facts(const ConstraintRank& rank) const {
+    return {rank.report.rank, rank.constraints, options_.t, rank.report.smallest_singular_value,
+            options_.rank_tolerance};
+  }
+
+  Diagnostic redundancy(const DependentRow& row, const ConstraintRank& rank) const {
+    return redundant_constraint(model_.name, named(row.row), facts(rank), named(row.follows_from));
+  }
+
+  Diagnostic singular_position(const DependentRow& row, const ConstraintRank& rank) const {
+    const Named constraint = named(row.row);
+    return {Severity::error,
+            constraint.place,
+            fmt::format("{}: the start is a singular position of constraint '{}'", here(),
+                        constraint.name),
+            {describe(facts(rank)) + ",", "but full rank in other positions nearby;",
+             row.follows_from.empty()
+                 ? fmt::format("no coordinate can move to satisfy '{}'", constraint.name)
+                 : fmt::format("'{}' loses its effect beside {}", constraint.name,
+                               list_names(named(row.follows_from)))},
+            "start a little away from this position"};
+  }
+
+  /// Rows that depend on others elsewhere on the constraints too, where the rank is highest: what depends only here makes
+  /// this position singular.
+  std::vector<std::uint32_t> dependent_nearby(const ConstraintRank& rank_here) const {
+    ConstraintRank highest = rank_here;
     for (const std::uint64_t k : {11u, 12u, 13u}) {
       std::vector<double> other = point_;
       bool there = true;
@@ -219,10 +267,13 @@ class Search {
         solver.perturb(other, 0.03, k);
         there = there && solver.restore(other);
       }
-      if (there && !constraint_rank(problem_, other, options_.rank_tolerance).short_of_rank())
-        return true;
+      if (!there) continue;
+      ConstraintRank rank = constraint_rank(problem_, other, options_.rank_tolerance);
+      if (rank.report.rank > highest.report.rank) highest = std::move(rank);
     }
-    return false;
+    std::vector<std::uint32_t> rows;
+    for (const DependentRow& row : highest.report.dependent) rows.push_back(row.row);
+    return rows;
   }
 
   // ---- tops
@@ -383,9 +434,17 @@ class Search {
 
 }  // namespace
 
+std::variant<ConsistentPoint, Redundancy> find_consistent_point(const formulate::Problem& problem,
+                                                                const ConsistentOptions& options) {
+  return Search(problem, options).run();
+}
+
 ConsistentPoint consistent_point(const formulate::Problem& problem,
                                  const ConsistentOptions& options) {
-  return Search(problem, options).run();
+  std::variant<ConsistentPoint, Redundancy> found = find_consistent_point(problem, options);
+  if (Redundancy* redundancy = std::get_if<Redundancy>(&found))
+    throw ModelError(std::move(redundancy->faults));
+  return std::get<ConsistentPoint>(std::move(found));
 }
 
 }  // namespace daedal::solve

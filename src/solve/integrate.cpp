@@ -38,22 +38,36 @@ class Rows {
         z_(system.tops()),
         ds_(system.states()) {}
 
+  /// Rows before `end`, all within the integrator's last step.
+  StepOutcome write_before(const Integrator& integrator, double end) {
+    while (next_ < times_.size() && direction_.before(times_[next_], end))
+      if (const StepOutcome outcome = write(integrator, times_[next_]); !outcome.ok) return outcome;
+    return {};
+  }
+
   /// Rows up to `until`, all within the integrator's last step.
   StepOutcome write(const Integrator& integrator, double until) {
     for (; next_ < times_.size() && !direction_.before(until, times_[next_]); ++next_) {
       const double t = times_[next_];
       integrator.interpolate(t, s_.data());
-      std::copy_n(integrator.tops().data(), z_.size(), z_.data());
-      Failure failure = system_.projects() ? system_.project(t, s_.data()) : Failure::none;
-      if (failure == Failure::none)
-        failure = system_.derivative(t, s_.data(), z_.data(), ds_.data());
+      integrator.interpolate_tops(t, z_.data());
+      Failure failure = system_.missing().empty() ? make_consistent(t) : Failure::none;
+      if (failure == Failure::none) {
+        observer_.row(t, s_.data(), z_.data());
+        failure = observer_.objection();
+      }
       if (failure != Failure::none) return {false, describe(failure), failure, 0};
-      observer_.row(t, s_.data(), z_.data());
     }
     return {};
   }
 
  private:
+  Failure make_consistent(double t) {
+    const Failure failure = system_.projects() ? system_.project(t, s_.data()) : Failure::none;
+    if (failure != Failure::none) return failure;
+    return system_.derivative(t, s_.data(), z_.data(), ds_.data());
+  }
+
   System& system_;
   Direction direction_;
   std::span<const double> times_;
@@ -68,6 +82,11 @@ StepOutcome integrate_segment(Integrator& integrator, Direction direction, doubl
   while (direction.before(integrator.time(), limit)) {
     StepOutcome outcome = integrator.step(limit);
     if (!outcome.ok) return outcome;
+    if (const std::optional<double> stop = observer.stop(integrator)) {
+      outcome = rows.write_before(integrator, *stop);
+      outcome.stopped = stop;
+      return outcome;
+    }
     observer.step(integrator.time(), integrator.state().data(), integrator.tops().data());
     const bool on_the_way = direction.before(integrator.time(), limit);
     outcome = rows.write(integrator, on_the_way ? integrator.time() : meant);
@@ -80,6 +99,7 @@ StepOutcome integrate_segment(Integrator& integrator, Direction direction, doubl
 /// projection, for what the constraints prescribe may jump where their right-hand sides do.
 Failure pass(System& system, Direction direction, double b, std::vector<double>& state,
              std::vector<double>& tops) {
+  if (!system.missing().empty()) return Failure::none;  // no rates without the highest derivatives
   std::vector<double> rates(state.size());
   for (const double side : {direction.just_before(b), direction.just_behind(b)}) {
     const Failure failure = system.derivative(side, state.data(), tops.data(), rates.data());
@@ -106,7 +126,7 @@ StepOutcome integrate(System& system, Integrator& integrator, double t, const do
     if (!outcome.ok || !direction.before(b, end)) break;
     if (!direction.before(integrator.time(), direction.just_before(b))) continue;
     outcome = integrate_segment(integrator, direction, direction.just_before(b), b, rows, observer);
-    if (!outcome.ok) break;
+    if (!outcome.ok || outcome.stopped) return outcome;
     std::copy_n(integrator.state().data(), state.size(), state.data());
     std::copy_n(integrator.tops().data(), tops.size(), tops.data());
     if (const Failure failure = pass(system, direction, b, state, tops); failure != Failure::none) {

@@ -44,7 +44,14 @@ DriftMonitor::DriftMonitor(const formulate::Problem& problem, const double* poin
     rows += level.rows();
   }
   residuals_.resize(rows);
-  largest_.resize(problem.levels.size() + 1);
+  first_level_ = problem.levels.front().level;
+  if (!problem.watched.empty())
+    first_level_ = std::min(first_level_, problem.watched.front().level);
+  largest_.resize(static_cast<std::size_t>(1 - first_level_));
+  for (const formulate::Level& level : problem.levels)
+    of_level(level.level).name = &equation(level.equation.front());
+  of_level(0).name = undifferentiated_.name = &equation(problem.levels.back().equation.front());
+  watch_left_out(point, options);
   if (!problem.written_out) {
     jet_ = std::make_shared<EquationJet>(problem);
     return;
@@ -56,10 +63,24 @@ DriftMonitor::DriftMonitor(const formulate::Problem& problem, const double* poin
   accelerations_.emplace(accelerations, problem.layout, point, options);
 }
 
-void DriftMonitor::update(Largest& largest, const double* residual, std::uint32_t rows,
-                          double t) const {
-  for (std::uint32_t r = 0; r < rows; ++r)
-    if (const double size = std::abs(residual[r]); size > largest.value) largest = {size, t, r};
+void DriftMonitor::watch_left_out(const double* point, const compile::Options& options) {
+  if (problem_.watched.empty()) return;
+  std::vector<expr::Function> below;
+  std::size_t rows = problem_.watched.back().constraint.size();
+  for (const formulate::WatchedLevel& level : problem_.watched) {
+    if (of_level(level.level).name == nullptr)
+      of_level(level.level).name = &constraint(level.constraint.front());
+    if (level.level == 0) continue;
+    below.push_back(level.residual);
+    rows += level.constraint.size();
+  }
+  watched_residuals_.resize(rows);
+  watched_.emplace(below, problem_.layout, point, options);
+  watched_accelerations_.emplace(problem_.watched.back().residual, problem_.layout, point, options);
+}
+
+void DriftMonitor::update(Largest& largest, double residual, double t, const std::string& name) {
+  if (const double size = std::abs(residual); size > largest.value) largest = {size, t, &name};
 }
 
 void DriftMonitor::evaluate_levels(const double* point) {
@@ -85,39 +106,54 @@ void DriftMonitor::look_at_step(const double* point) {
   if (largest_.empty()) return;
   evaluate_levels(point);
   const double* residual = residuals_.data();
-  for (std::size_t k = 0; k < problem_.levels.size(); ++k) {
-    const std::uint32_t rows = problem_.levels[k].rows();
-    update(largest_[k], residual, rows, point[0]);
-    for (std::uint32_t r = 0; r < rows; ++r)
-      if (const double size = std::abs(residual[r]);
-          problem_.levels[k].derivative[r] == 0 && size > undifferentiated_.value)
-        undifferentiated_ = {size, point[0], problem_.levels[k].equation[r]};
-    residual += rows;
+  for (const formulate::Level& level : problem_.levels)
+    for (std::uint32_t r = 0; r < level.rows(); ++r, ++residual) {
+      const std::string& name = equation(level.equation[r]);
+      update(of_level(level.level), *residual, point[0], name);
+      if (level.derivative[r] != 0) continue;
+      update(undifferentiated_, *residual, point[0], name);
+      largest_of_solved_ = std::max(largest_of_solved_, std::abs(*residual));
+    }
+  if (watched_) look_at_watched(point);
+}
+
+void DriftMonitor::look_at_watched(const double* point) {
+  (*watched_)(point, watched_residuals_.data());
+  const double* residual = watched_residuals_.data();
+  for (const formulate::WatchedLevel& level : problem_.watched) {
+    if (level.level == 0) continue;
+    for (std::size_t r = 0; r < level.constraint.size(); ++r, ++residual) {
+      const std::string& name = constraint(level.constraint[r]);
+      update(of_level(level.level), *residual, point[0], name);
+      if (level.derivative[r] == 0) update(undifferentiated_, *residual, point[0], name);
+    }
   }
 }
 
 LevelDrift DriftMonitor::undifferentiated() const {
   if (largest_.empty()) return {};
-  return {"constraints", undifferentiated_.value,
-          problem_.dae->equations[undifferentiated_.row].name, undifferentiated_.at};
+  return {"constraints", undifferentiated_.value, *undifferentiated_.name, undifferentiated_.at};
 }
 
 void DriftMonitor::look_at_row(const double* point) {
   look_at_step(point);
   if (largest_.empty()) return;
   evaluate_accelerations(point);
-  update(largest_.back(), residuals_.data(), problem_.levels.back().rows(), point[0]);
+  const formulate::Level& last = problem_.levels.back();
+  for (std::uint32_t r = 0; r < last.rows(); ++r)
+    update(of_level(0), residuals_[r], point[0], equation(last.equation[r]));
+  if (!watched_accelerations_) return;
+  (*watched_accelerations_)(point, watched_residuals_.data());
+  const std::vector<std::uint32_t>& constraints = problem_.watched.back().constraint;
+  for (std::size_t r = 0; r < constraints.size(); ++r)
+    update(of_level(0), watched_residuals_[r], point[0], constraint(constraints[r]));
 }
 
 std::vector<LevelDrift> DriftMonitor::result() const {
   std::vector<LevelDrift> drift;
-  for (std::size_t k = 0; k < largest_.size(); ++k) {
-    const bool top = k == problem_.levels.size();
-    const formulate::Level& level = top ? problem_.levels.back() : problem_.levels[k];
-    const std::string& name = problem_.dae->equations[level.equation[largest_[k].row]].name;
-    drift.push_back({level_name(problem_, top ? level.level + 1 : level.level), largest_[k].value,
-                     name, largest_[k].at});
-  }
+  for (std::size_t k = 0; k < largest_.size(); ++k)
+    drift.push_back({level_name(problem_, first_level_ + static_cast<int>(k)), largest_[k].value,
+                     *largest_[k].name, largest_[k].at});
   return drift;
 }
 

@@ -14,8 +14,8 @@
 
 namespace daedal::solve {
 
-/// Largest |f_i^(k)| per level. Steps tell about the levels below the tops; the acceleration level
-/// needs tops that belong to the states, which only rows have.
+/// Largest |f_i^(k)| per level, of the constraints and of those left out. Steps tell about the levels below the tops; the
+/// acceleration level needs tops that belong to the states, which only rows have.
 class DriftMonitor {
  public:
   DriftMonitor(const formulate::Problem& problem, const double* point,
@@ -25,23 +25,35 @@ class DriftMonitor {
   std::vector<LevelDrift> result() const;
   /// The largest residual of the equations themselves, of those that are differentiated somewhere.
   LevelDrift undifferentiated() const;
+  /// The same without the constraints left out: how well what is solved holds.
+  double largest_of_solved() const { return largest_of_solved_; }
 
  private:
   struct Largest {
     double value = 0, at = 0;
-    std::uint32_t row = 0;  // of the level
+    const std::string* name = nullptr;  // of the equation or constraint
   };
-  void update(Largest& largest, const double* residual, std::uint32_t rows, double t) const;
+  static void update(Largest& largest, double residual, double t, const std::string& name);
 
   void evaluate_levels(const double* point);
   void evaluate_accelerations(const double* point);
+  void watch_left_out(const double* point, const compile::Options& options);
+  void look_at_watched(const double* point);
+  Largest& of_level(int level) { return largest_[static_cast<std::size_t>(level - first_level_)]; }
+  const std::string& equation(std::uint32_t i) const { return problem_.dae->equations[i].name; }
+  const std::string& constraint(std::uint32_t i) const {
+    return problem_.dae->model->constraints[i].name;
+  }
 
   const formulate::Problem& problem_;
   std::optional<Evaluation> levels_, accelerations_;
+  std::optional<Evaluation> watched_, watched_accelerations_;  // of constraints left out
   std::shared_ptr<EquationJet> jet_;  // instead of kernels where derivatives are not written out
-  std::vector<double> residuals_;
+  std::vector<double> residuals_, watched_residuals_;
+  int first_level_ = 0;
   std::vector<Largest> largest_;  // per level, the acceleration level last
-  Largest undifferentiated_;      // row: equation
+  Largest undifferentiated_;
+  double largest_of_solved_ = 0;
 };
 
 /// energy(t) - energy(0) - work(t) on the rows.

@@ -28,7 +28,6 @@ ProblemSystem::ProblemSystem(const formulate::Problem& problem, double t,
                              const Options& options)
     : problem_(problem),
       next_(problem.next),
-      top_pattern_(pattern_of(problem.top_matrix)),
       point_(empty_point(problem)),
       scratch_(problem.tops),
       right_hand_side_(problem.tops),
@@ -49,11 +48,12 @@ ProblemSystem::ProblemSystem(const formulate::Problem& problem, double t,
                                          layout, point_, options.compile);
   tops_solver_->prepare(point_.data());
   if (options.implicit && !jet_) {
-    residual_ =
-        std::make_unique<Evaluation>(problem.residual, layout, point_.data(), options.compile);
-    const expr::SparseFunction state_matrix = formulate::state_matrix(problem);
-    state_pattern_ = pattern_of(state_matrix);
-    const expr::Function matrices[] = {state_matrix.values, problem.top_matrix.values};
+    const formulate::ImplicitForm form = formulate::implicit_form(problem);
+    residual_ = std::make_unique<Evaluation>(form.residual, layout, point_.data(), options.compile);
+    missing_ = form.missing;
+    state_pattern_ = pattern_of(form.state_matrix);
+    top_pattern_ = pattern_of(form.top_matrix);
+    const expr::Function matrices[] = {form.state_matrix.values, form.top_matrix.values};
     jacobians_ = std::make_unique<Evaluation>(matrices, layout, point_.data(), options.compile);
   }
   if (problem.formulation.kind != formulate::Kind::projection) return;
@@ -159,7 +159,9 @@ Failure ProblemSystem::project(double t, double* s, double* low) {
 
 Failure ProblemSystem::expand(double t, const double* s, double* z, int order,
                               double* coefficients) {
-  if (problem_.formulation.kind == formulate::Kind::baumgarte) return Failure::no_series;
+  const formulate::Kind kind = problem_.formulation.kind;
+  if (kind == formulate::Kind::baumgarte || kind == formulate::Kind::penalty)
+    return Failure::no_series;  // the series are those of the equations themselves
   if (!series_ || series_->order() != order)
     series_ = std::make_unique<Series<double>>(problem_, formulate::jet_program(problem_), order);
   set_time_and_states(t, s);

@@ -55,6 +55,7 @@ Radau5::Radau5(System& system, const Radau5Options& options)
       chains_(system),
       algebraic_scale_(chains_),
       algebraic_weight_(chains_.algebraic.size()),
+      excess_power_(chains_.most_missing + 1),
       real_(chains_, system.state_pattern(), system.top_pattern()),
       complex_(chains_, system.state_pattern(), system.top_pattern()),
       y_(n_ + m_),
@@ -85,6 +86,19 @@ void Radau5::set_weights() {
   algebraic_scale_.update(y_.data() + n_);
   for (std::size_t k = 0; k < algebraic_weight_.size(); ++k)
     algebraic_weight_[k] = 1 / (algebraic_slack * rtol_ * algebraic_scale_.of(k));
+}
+
+/// Errors of velocities (index 3) and of multipliers (index 2 and 3) count times powers of h: they do no harm to the
+/// positions, and step control would stall on them [HairerWanner1996, VII.8].
+void Radau5::scale_weights(double h) {
+  set_weights();
+  if (chains_.most_missing == 0) return;
+  excess_power_[0] = 1;
+  for (std::size_t k = 1; k < excess_power_.size(); ++k)
+    excess_power_[k] = excess_power_[k - 1] * h;
+  for (std::size_t i = 0; i < n_; ++i)
+    weight_[i] *= excess_power_[chains_.excess(chains_.depth[i])];
+  for (double& weight : algebraic_weight_) weight *= excess_power_[chains_.excess(0)];
 }
 
 /// (next(s, z), r(t, s, z)).
@@ -281,6 +295,7 @@ StepOutcome Radau5::step(double limit) {
     const double h = length.h;
     Failure cause = Failure::none;
     double factor = 0.5;
+    if (chains_.most_missing > 0) scale_weights(h);
     if (!prepare_matrices(h)) {
       cause = Failure::singular_matrix;
     } else {
@@ -339,6 +354,10 @@ Failure Radau5::finish(double t_new) {
     const Failure failure = system_.project(t_new, y_next_.data());
     if (failure != Failure::none) return failure;
   }
+  if (chains_.most_missing > 0) {  // the tops are those of the last stage
+    f_next_ = slope_;
+    return Failure::none;
+  }
   ++statistics_.evaluations;
   return system_.derivative(t_new, y_next_.data(), y_next_.data() + n_, f_next_.data());
 }
@@ -361,7 +380,7 @@ void Radau5::accept(StepLength length, double t_new, double error, bool after_re
   t_old_ = std::exchange(t_, t_new);
   step_taken_ = h;
   record_step(statistics_, h, length.last);
-  set_weights();
+  scale_weights(h);
   choose_dense_output(error);
 
   jacobian_current_ = false;
@@ -402,6 +421,10 @@ void Radau5::choose_dense_output(double error) {
 void Radau5::interpolate(double t, double* s) const {
   for (std::size_t k = 0; k < n_; ++k)
     s[k] = hermite_is_good_ ? hermite_.value(t, k) : collocation(t, k);
+}
+
+void Radau5::interpolate_tops(double t, double* z) const {
+  for (std::size_t k = 0; k < m_; ++k) z[k] = collocation(t, n_ + k);
 }
 
 }  // namespace daedal::solve

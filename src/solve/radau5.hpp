@@ -31,6 +31,7 @@ class Radau5 final : public Integrator {
   std::span<const double> state() const override { return {y_.data(), n_}; }
   std::span<const double> tops() const override { return {y_.data() + n_, m_}; }
   void interpolate(double t, double* s) const override;
+  void interpolate_tops(double t, double* z) const override;
   const StepStatistics& statistics() const override { return statistics_; }
 
  private:
@@ -38,6 +39,7 @@ class Radau5 final : public Integrator {
   enum class Newton : std::uint8_t { converged, slow, diverged };
 
   void set_weights();
+  void scale_weights(double h);
   void initial_step(double end);
   bool prepare_matrices(double h);
   void predict_stages(double h);
@@ -62,6 +64,7 @@ class Radau5 final : public Integrator {
   Chains chains_;
   AlgebraicScale algebraic_scale_;
   std::vector<double> algebraic_weight_;
+  std::vector<double> excess_power_;  // h^k, k <= most_missing
   ReducedNewton<double> real_;
   ReducedNewton<std::complex<double>> complex_;
 

@@ -16,7 +16,10 @@ Chains::Chains(const System& system)
       next(system.next().begin(), system.next().end()),
       top(states),
       depth(states),
-      order(states) {
+      order(states),
+      missing(system.missing().begin(), system.missing().end()) {
+  missing.resize(tops, 0);
+  for (const std::uint32_t m : missing) most_missing = std::max(most_missing, m);
   for (std::uint32_t i = 0; i < states; ++i) {
     std::uint32_t at = i;
     while (at < states) {
@@ -40,8 +43,9 @@ ReducedNewton<Scalar>::ReducedNewton(const Chains& chains, const SparsePattern& 
                                      const SparsePattern& top_pattern)
     : chains_(chains),
       state_pattern_(state_pattern),
-      powers_(chains.deepest + 1),
-      shifted_(chains.states) {
+      weights_(chains.deepest + 1),
+      shifted_(chains.states),
+      factors_((chains.most_missing + 1) * (chains.deepest + 1)) {
   struct Entry {
     std::uint32_t row = 0, column = 0;
   };
@@ -51,7 +55,8 @@ ReducedNewton<Scalar>::ReducedNewton(const Chains& chains, const SparsePattern& 
       for (std::uint32_t k = pattern.row_start[r]; k < pattern.row_start[r + 1]; ++k) {
         const std::uint32_t column = pattern.column[k];
         entries.push_back({r, of_states ? chains.top[column] : column});
-        entry_depth_.push_back(of_states ? chains.depth[column] : 0);
+        entry_factor_.push_back(chains.missing[r] * (chains.deepest + 1) +
+                                (of_states ? chains.depth[column] : 0));
       }
   };
   collect(state_pattern, true);
@@ -75,21 +80,40 @@ template <class Scalar>
 void ReducedNewton<Scalar>::assemble(Scalar* values, std::size_t count) const {
   std::fill_n(values, count, Scalar{});
   for (std::size_t k = 0; k < target_.size(); ++k)
-    values[target_[k]] += powers_[entry_depth_[k]] * jacobians_[k];
+    values[target_[k]] += factors_[entry_factor_[k]] * jacobians_[k];
 }
 
 template <class Scalar>
 bool ReducedNewton<Scalar>::factor(Scalar c, const double* jacobians) {
   c_ = c;
+  weights_[0] = 1;
+  for (std::size_t k = 1; k < weights_.size(); ++k) weights_[k] = weights_[k - 1] * c;
+  return factor(weights_, jacobians);
+}
+
+template <class Scalar>
+bool ReducedNewton<Scalar>::factor(std::span<const Scalar> weights, const double* jacobians) {
   jacobians_ = jacobians;
-  powers_[0] = 1;
-  for (std::size_t k = 1; k < powers_.size(); ++k) powers_[k] = powers_[k - 1] * c;
+  std::size_t at = 0;
+  for (std::uint32_t m = 0; m <= chains_.most_missing; ++m)
+    for (std::uint32_t d = 0; d <= chains_.deepest; ++d) factors_[at++] = weights[d] / weights[m];
   if (sparse_) {
     assemble(sparse_values_.data(), sparse_values_.size());
     return sparse_->factor(sparse_values_.data());
   }
   assemble(dense_.data(), dense_.entries());
   return dense_.factor();
+}
+
+template <class Scalar>
+void ReducedNewton<Scalar>::solve_tops(Scalar* q) {
+  if (chains_.most_missing > 0)
+    for (std::uint32_t r = 0; r < chains_.tops; ++r)
+      q[r] *= factors_[chains_.missing[r] * (chains_.deepest + 1)];
+  if (sparse_)
+    sparse_->solve(q);
+  else
+    dense_.solve(q);
 }
 
 template <class Scalar>
@@ -102,10 +126,7 @@ void ReducedNewton<Scalar>::solve(Scalar c, Scalar* p, Scalar* q) {
   for (std::uint32_t r = 0; r < state_pattern_.rows; ++r)
     for (std::uint32_t k = state_pattern_.row_start[r]; k < state_pattern_.row_start[r + 1]; ++k)
       q[r] -= jacobians_[k] * shifted_[state_pattern_.column[k]];
-  if (sparse_)
-    sparse_->solve(q);
-  else
-    dense_.solve(q);
+  solve_tops(q);
   for (const std::uint32_t i : chains_.order) {
     const std::uint32_t next = chains_.next[i];
     p[i] = c * (p[i] + (next < n ? p[next] : q[next - n]));

@@ -7,7 +7,9 @@
 // and leaves
 //     E dz = q - r_s p~,   p~_i = c (p_i + p~_next(i)),
 //     E = r_z + sum_i c^depth_i r_s(:, i) e_top_i^T,
-// which for q'' mechanics is the familiar r_a + c r_v + c^2 r_q: a third of the unknowns. E is
+// which for q'' mechanics is the familiar r_a + c r_v + c^2 r_q: a third of the unknowns. Rows that lack m
+// differentiations (constraints on velocity or position level) are divided by c^m: unscaled, the condition of E grows
+// like c^-m, and like c^-2m with states as unknowns [BottassoBauchauCardona2007]; scaled, it stays that of index 1. E is
 // factored densely when small, by KLU when large.
 #pragma once
 
@@ -20,6 +22,7 @@
 #include <complex>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace daedal::solve {
@@ -31,6 +34,13 @@ struct Chains {
   std::vector<std::uint32_t> next, top, depth;
   std::vector<std::uint32_t> order;  // of the states: each after the one it is the integral of
   std::uint32_t deepest = 0;
+  std::vector<std::uint8_t> missing;  // differentiations, by row of r
+  std::uint32_t most_missing = 0;
+  /// A quantity whose derivative of order `depth` is a top (a top itself: 0) has the perturbation index 1 + this: errors of
+  /// that size over c^this do no harm [HairerWanner1996, VII.4].
+  std::uint32_t excess(std::uint32_t depth_of_state) const {
+    return most_missing > depth_of_state ? most_missing - depth_of_state : 0;
+  }
   std::vector<std::uint32_t>
       algebraic;  // tops that no state integrates: multipliers, algebraic variables
 };
@@ -70,6 +80,10 @@ class ReducedNewton {
 
   /// `jacobians` as System::jacobians writes them; kept (by address) for the solves that follow.
   bool factor(Scalar c, const double* jacobians);
+  /// With weights[depth] instead of c^depth: how much of its top a state contains (weights[0] = 1).
+  bool factor(std::span<const Scalar> weights, const double* jacobians);
+  /// Overwrites q by dz = E^-1 q, for ds_i = weights[depth_i] dz_top(i).
+  void solve_tops(Scalar* q);
   /// Overwrites p by ds and q by dz.
   void solve(Scalar* p, Scalar* q) { solve(c_, p, q); }
   /// With another c than that of the factored E: the states follow their tops exactly, E is late.
@@ -80,9 +94,11 @@ class ReducedNewton {
 
   const Chains& chains_;
   const SparsePattern& state_pattern_;
-  std::vector<std::uint32_t> target_;       // where each Jacobian entry is added
-  std::vector<std::uint32_t> entry_depth_;  // and with which power of c
-  std::vector<Scalar> powers_, shifted_;
+  std::vector<std::uint32_t> target_;        // where each Jacobian entry is added
+  std::vector<std::uint32_t> entry_factor_;  // and with which of factors_
+  std::vector<Scalar> weights_, shifted_;
+  std::vector<Scalar>
+      factors_;  // [missing * (deepest + 1) + depth] = weights[depth] / weights[missing]
   const double* jacobians_ = nullptr;
   Scalar c_{};
   DenseLu<Scalar> dense_;

@@ -4,6 +4,7 @@
 #include "rk45.hpp"
 
 #include "daedal/expr/elementary.hpp"
+#include "first_step.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -89,31 +90,13 @@ StepOutcome Rk45::start(double t, const double* s, const double* z, double end) 
   step_taken_ = 0;
   log_previous_error_ = log_least_previous;
   stiff_hits_ = nonstiff_hits_ = 0;
-  Failure failure = evaluate(t, y_, k_next_);
-  if (failure == Failure::none) failure = initial_step(end);
-  return {failure == Failure::none, describe(failure), failure, h_};
-}
-
-/// A first step from the sizes of y, y' and y'' [HairerNorsettWanner1993, II.4].
-Failure Rk45::initial_step(double end) {
   h_ = options_.step;
-  if (h_ > 0) return Failure::none;
-  const double d0 = weighted_norm(n_, y_, y_, atol_.data(), options_.tolerance);
-  const double d1_norm = weighted_norm(n_, k_next_, y_, atol_.data(), options_.tolerance);
-  double h0 = d0 < 1e-5 || d1_norm < 1e-5 ? 1e-6 : 0.01 * d0 / d1_norm;
-  h0 = std::min(h0, end - t_);
-  advance(n_, y_new_, y_, h0, Term{1, k_next_});
-  const Failure failure = evaluate(t_ + h0, y_new_, k_[1]);
-  if (failure != Failure::none) {  // the trial point is no part of the result: begin small instead
-    h_ = 1e-3 * h0;
-    return Failure::none;
-  }
-  advance(n_, scratch_, k_[1], -1, Term{1, k_next_});
-  const double d2_norm = weighted_norm(n_, scratch_, y_, atol_.data(), options_.tolerance) / h0;
-  const double steepest = std::max(d1_norm, d2_norm);
-  const double h1 = steepest <= 1e-15 ? std::max(1e-6, h0 * 1e-3) : std::pow(0.01 / steepest, 0.2);
-  h_ = std::min({100 * h0, h1, end - t_});
-  return Failure::none;
+  const Failure failure = evaluate(t, y_, k_next_);
+  if (failure == Failure::none && h_ == 0)
+    h_ = first_step(
+        {n_, 5, y_, k_next_, atol_.data(), options_.tolerance, end - t_, y_new_, k_[1]},
+        [&](double h, const double* at, double* slope) { return evaluate(t_ + h, at, slope); });
+  return {failure == Failure::none, describe(failure), failure, h_};
 }
 
 /// All stages of a step of length h from (t_, y_); leaves its end in y_new_.

@@ -34,7 +34,6 @@ class Rk45 final : public Integrator {
 
  private:
   Failure evaluate(double t, const double* s, double* k);
-  Failure initial_step(double end);
   Failure stages(double h);
   double error_norm(double h) const;
   double growth(double log_error) const;

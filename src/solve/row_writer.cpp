@@ -18,8 +18,12 @@ RowWriter::RowWriter(const formulate::Problem& problem, const double* point,
     if (is_value(s)) add(problem.layout.find({s, 0}));
   for (const expr::SymbolId s : dae.unknowns)
     if (kind_of(s) == model::SymbolKind::coordinate) add(problem.layout.find({s, 1}));
+  for (const model::Relation& constraint : model.constraints)  // also those left out
+    add(problem.layout.find({constraint.multiplier, 0}));
+  for (const model::DriveForce& force : model.drive_forces)
+    add(problem.layout.find({force.symbol, 0}));
   for (const expr::SymbolId s : dae.unknowns)
-    if (!is_value(s)) add(problem.layout.find({s, 0}));
+    if (kind_of(s) == model::SymbolKind::input) add(problem.layout.find({s, 0}));
   for (expr::SymbolId s = 0; s < model.symbols.size(); ++s)
     if (const std::uint32_t position = problem.layout.find({s, 0});
         kind_of(s) == model::SymbolKind::input && position != compile::absent &&

@@ -28,6 +28,12 @@ Series<T>::Series(const formulate::Problem& problem,
       right_hand_side_(problem.tops),
       solution_(problem.tops),
       change_(problem.tops) {
+  int most = 0;
+  for (const std::vector<int>* offsets : {&problem.c, &problem.d})
+    for (const int offset : *offsets) most = std::max(most, offset);
+  for (int count = 0; count <= most; ++count)
+    for (int k = 0; k <= order; ++k) rising_.push_back(rising(k, count));
+  for (std::uint32_t j = 0; j < problem.tops; ++j) unknowns_.push_back(jet_.series(j));
   first_level_ = jet_.first_stage();
   for (const int d : problem.d) first_level_ = std::min(first_level_, -d);
   std::vector<std::uint32_t> unknown_of(problem.layout.size());
@@ -59,7 +65,7 @@ void Series<T>::residual(int level, T* rows) {
 template <class T>
 void Series<T>::solve(compile::LinearSolver& solver, int stage) {
   for (std::uint32_t i = 0; i < problem_.tops; ++i)
-    right_hand_side_[i] = -static_cast<double>(jet_.row(i, stage)) * rising(stage, problem_.c[i]);
+    right_hand_side_[i] = -static_cast<double>(jet_.row(i, stage)) * factor(stage, problem_.c[i]);
   solver.resolve(right_hand_side_.data(), solution_.data());
 }
 
@@ -81,12 +87,12 @@ Failure Series<T>::extend(compile::LinearSolver& solver) {
   };
   const auto size = static_cast<std::uint32_t>(problem_.tops);
   for (int k = 1; k < order_; ++k) {
-    for (std::uint32_t j = 0; j < size; ++j) jet_.coefficient(j, k + problem_.d[j]) = 0;
+    for (std::uint32_t j = 0; j < size; ++j) unknowns_[j][k + problem_.d[j]] = 0;
     jet_.evaluate(k);
     for (int round = 0; round < rounds_at(k); ++round) {
       solve(solver, k);
       for (std::uint32_t j = 0; j < size; ++j)
-        change_[j] = T(solution_[j]) / T(rising(k, problem_.d[j]));
+        change_[j] = T(solution_[j]) / T(factor(k, problem_.d[j]));
       jet_.correct(k, change_.data());
     }
   }
@@ -101,8 +107,7 @@ void Series<T>::coefficients(int n, T* out) const {
   for (std::size_t p = 0; p < places_.size(); ++p) {
     const Place& place = places_[p];
     const bool known = n + place.order < order_ + problem_.d[place.unknown];
-    out[p] =
-        known ? T(rising(n, place.order)) * jet_.coefficient(place.unknown, n + place.order) : T(0);
+    out[p] = known ? T(factor(n, place.order)) * unknowns_[place.unknown][n + place.order] : T(0);
   }
 }
 

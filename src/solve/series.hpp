@@ -49,11 +49,17 @@ class Series {
   };
 
   void solve(compile::LinearSolver& solver, int stage);
+  /// (k+1) (k+2) ... (k+count)
+  double factor(int k, int count) const {
+    return rising_[static_cast<std::size_t>(count * (order_ + 1) + k)];
+  }
 
   const formulate::Problem& problem_;
   compile::Jet<T> jet_;
   int order_ = 0, first_level_ = 0;
   std::vector<Place> places_;
+  std::vector<double> rising_;  // factors, by count and k
+  std::vector<T*> unknowns_;    // their coefficients
   std::vector<double> right_hand_side_, solution_;
   std::vector<T> change_;
 };

@@ -2,10 +2,11 @@
 
 #include "daedal/solve/simulate.hpp"
 
+#include "daedal/solve/combination.hpp"
 #include "daedal/solve/integrate.hpp"
 #include "daedal/solve/problem_system.hpp"
-#include "monitor.hpp"
-#include "row_writer.hpp"
+#include "mode_change.hpp"
+#include "recorder.hpp"
 #include "stop_reason.hpp"
 
 #include <fmt/format.h>
@@ -13,14 +14,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace daedal::solve {
 
 namespace {
 
 constexpr double most_rows = 1e8;
-constexpr double largest_table = 16e9;  // [bytes]
 constexpr double rows_by_default = 1000;
 
 double output_interval(const SimulateOptions& options, double start) {
@@ -36,100 +39,6 @@ std::vector<double> row_times(const SimulateOptions& options, double start) {
   for (std::size_t k = 0; k < whole; ++k) times.push_back(start + static_cast<double>(k) * every);
   times.push_back(options.until);
   return times;
-}
-
-/// Writes rows, watches drift, energy and limits, tells the progress.
-class Recorder final : public Observer {
- public:
-  Recorder(const formulate::Problem& problem, ProblemSystem& system, const double* point,
-           const SimulateOptions& options, bool steps_are_results)
-      : system_(system),
-        options_(options),
-        steps_are_results_(steps_are_results),
-        rows_(problem, point, options.compile),
-        drift_(problem, point, options.compile),
-        energy_(problem, point, options.compile),
-        regularity_(problem, point, options.compile),
-        limits_(problem, point, options.compile) {}
-
-  /// Refuses a table that would not fit into memory.
-  void reserve(std::size_t rows) {
-    const double bytes = static_cast<double>(rows * rows_.width() * sizeof(double));
-    if (bytes > largest_table)
-      throw ModelError({Severity::error,
-                        {},
-                        fmt::format("a table of {} rows and {} columns would need {:.3g} GB", rows,
-                                    rows_.width(), bytes / 1e9),
-                        {},
-                        "give a longer output interval with  every"});
-    table_ = rows_.empty_table(rows);
-  }
-
-  void row(double t, const double* s, const double* z) override {
-    const double* const point = system_.point_at(t, s, z);
-    rows_.write(point, table_);
-    drift_.look_at_row(point);
-    energy_.look_at_row(point);
-    regularity_.look_at_row(point);
-    limits_.look_at_row(point);
-  }
-
-  void step(double t, const double* s, const double* z) override {
-    if (steps_are_results_) drift_.look_at_step(system_.point_at(t, s, z));
-    if (options_.progress && ++steps_ % 256 == 0) tell(t);
-  }
-
-  void hand_over(Trajectory& trajectory) {
-    trajectory.table = std::move(table_);
-    trajectory.drift = drift_.result();
-    trajectory.constraints = drift_.undifferentiated();
-    trajectory.energy = energy_.result();
-    trajectory.warnings = limits_.warnings();
-    trajectory.warnings.insert(trajectory.warnings.end(), regularity_.warnings().begin(),
-                               regularity_.warnings().end());
-  }
-
- private:
-  void tell(double t) const {
-    char text[64];
-    const auto written =
-        fmt::format_to_n(text, sizeof text, "t = {:.4g} s of {:g} s", t, options_.until);
-    options_.progress({t / options_.until, {text, std::min(written.size, sizeof text)}});
-  }
-
-  ProblemSystem& system_;
-  const SimulateOptions& options_;
-  bool steps_are_results_;
-  RowWriter rows_;
-  DriftMonitor drift_;
-  EnergyMonitor energy_;
-  RegularityMonitor regularity_;
-  LimitMonitor limits_;
-  Table table_;
-  std::uint64_t steps_ = 0;
-};
-
-bool is_implicit(const Method& method) {
-  return std::holds_alternative<Radau5Options>(method) ||
-         std::holds_alternative<IdaOptions>(method);
-}
-
-/// Methods that cannot solve a problem, or not in this formulation.
-void refuse_combination(const formulate::Problem& problem, const Method& method) {
-  const auto refuse = [&](std::string message, std::string help) {
-    throw ModelError(
-        {Severity::error, problem.dae->model->place, std::move(message), {}, std::move(help)});
-  };
-  const bool taylor = std::holds_alternative<TaylorOptions>(method);
-  if (taylor && problem.formulation.kind == formulate::Kind::baumgarte)
-    refuse("method taylor expands the equations themselves and has no use for baumgarte",
-           "leave the formulation out: taylor projects on the constraints and the hidden ones");
-  if (is_implicit(method) && !problem.written_out)
-    refuse(fmt::format("method {} needs the derivatives of the equations written out; model '{}' "
-                       "has index {}, "
-                       "where they are not",
-                       name(method), problem.dae->model->name, problem.offsets.index),
-           "methods taylor and rk45 solve it");
 }
 
 void warn_when_stiff(const Integrator& integrator, const formulate::Problem& problem,
@@ -169,43 +78,195 @@ std::vector<Diagnostic> check(const SimulateOptions& options, double start) {
   return faults;
 }
 
+namespace {
+
+/// Counts over several segments.
+void add(StepStatistics& total, const StepStatistics& s) {
+  total.accepted += s.accepted;
+  total.rejected += s.rejected;
+  total.evaluations += s.evaluations;
+  total.jacobians += s.jacobians;
+  total.factorisations += s.factorisations;
+  total.newton_iterations += s.newton_iterations;
+  total.projections += s.projections;
+  total.largest_step = std::max(total.largest_step, s.largest_step);
+  if (s.smallest_step > 0)
+    total.smallest_step =
+        total.smallest_step == 0 ? s.smallest_step : std::min(total.smallest_step, s.smallest_step);
+}
+
+/// One run: a segment from each event to the next, in the mode that is then active.
+class Run {
+ public:
+  Run(const formulate::Problem& problem, const SimulateOptions& options, double start_time)
+      : model_(*problem.dae->model),
+        options_(options),
+        modes_(problem),
+        watch_(model_, output_interval(options, start_time)),
+        released_(problem.dae->released),
+        start_time_(start_time) {
+    trajectory_.method = name(options.method);
+  }
+
+  Trajectory run(const ConsistentPoint& start) {
+    const auto begin = std::chrono::steady_clock::now();
+    start_ = start;
+    times_ = row_times(options_, start.t);
+    while (segment()) {
+    }
+    trajectory_.wall_time =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return std::move(trajectory_);
+  }
+
+ private:
+  /// From start_ to the next event or the end; true when the run goes on.
+  bool segment() {
+    const formulate::Problem& problem = modes_.of(released_);
+    if (auto refused = refusal(problem, options_.method)) throw ModelError(*std::move(refused));
+    ProblemSystem system(problem, start_.t, start_.states, start_.tops,
+                         {is_implicit(options_.method), options_.compile});
+    const std::unique_ptr<Integrator> integrator = make_integrator(options_.method, system);
+    const double* const point = system.point_at(start_.t, start_.states.data(), start_.tops.data());
+    const bool watching = !model_.events.empty();
+    Recorder recorder(problem, system, point, options_,
+                      integrator->projects_steps() || !system.projects(),
+                      watching ? &watch_ : nullptr);
+    if (trajectory_.table.width() == 0) trajectory_.table = recorder.table_for(times_.size());
+    recorder.write_to(trajectory_.table);
+    if (watching) watch_.begin(problem, system, point, options_.compile);
+    const bool behind_event = !trajectory_.events.empty();
+    if (behind_event) recorder.row(start_.t, start_.states.data(), start_.tops.data());
+    if (const std::vector<std::size_t> at_once = true_at_start(system); !at_once.empty()) {
+      if (!behind_event) {
+        recorder.row(start_.t, start_.states.data(), start_.tops.data());
+        note_events_at_start(at_once);
+      }
+      const std::vector<double> here =
+          point_of(problem, system, start_.t, start_.states, start_.tops);
+      const bool go_on = change_mode(problem, at_once, here);
+      recorder.hand_over(trajectory_);
+      return go_on;
+    }
+
+    const std::vector<double> times = remaining_times(behind_event);
+    if (times.empty()) return false;
+    const StepOutcome outcome = integrate(system, *integrator, start_.t, start_.states.data(),
+                                          start_.tops.data(), times, recorder);
+    add(trajectory_.statistics, integrator->statistics());
+    warn_when_stiff(*integrator, problem, trajectory_);
+    bool go_on = false;
+    if (outcome.ok && outcome.stopped) {
+      const double* const found = watch_.point_at(*integrator, *outcome.stopped);
+      const std::vector<double> here(found, found + problem.layout.size());
+      recorder.row(here[0], here.data() + 1, here.data() + 1 + problem.states);
+      go_on = change_mode(problem, watch_.turned_true(here.data()), here);
+    }
+    recorder.hand_over(trajectory_);
+    if (recorder.violation()) {
+      const Table& table = trajectory_.table;
+      stop(violated_constraint(problem, table.at(table.rows() - 1, 0),
+                               recorder.violation()->constraint, recorder.violation()->residual));
+    } else if (!outcome.ok) {
+      const double* const last = system.point_at(integrator->time(), integrator->state().data(),
+                                                 integrator->tops().data());
+      stop(stop_reason(problem, {last, problem.layout.size()}, outcome, trajectory_.method));
+    }
+    return go_on;
+  }
+
+  std::vector<std::size_t> true_at_start(ProblemSystem& system) {
+    if (model_.events.empty()) return {};
+    return watch_.turned_true(system.point_at(start_.t, start_.states.data(), start_.tops.data()));
+  }
+
+  void note_events_at_start(const std::vector<std::size_t>& events) {
+    for (const std::size_t e : events)
+      trajectory_.warnings.push_back(
+          {Severity::warning,
+           model_.events[e].place,
+           fmt::format("the condition of event '{}' is true at the start, so it happens there",
+                       model_.events[e].name),
+           {},
+           ""});
+  }
+
+  static std::vector<double> point_of(const formulate::Problem& problem, ProblemSystem& system,
+                                      double t, const std::vector<double>& states,
+                                      const std::vector<double>& tops) {
+    const double* const point = system.point_at(t, states.data(), tops.data());
+    return {point, point + problem.layout.size()};
+  }
+
+  std::vector<double> remaining_times(bool behind_event) const {
+    if (!behind_event) return times_;
+    const double sign = options_.until < start_time_ ? -1 : 1;
+    std::vector<double> times;
+    for (const double time : times_)
+      if (sign * (time - start_.t) > 0) times.push_back(time);
+    return times;
+  }
+
+  /// From the point of an event into the mode behind it; false when the run ends there.
+  bool change_mode(const formulate::Problem& problem, const std::vector<std::size_t>& events,
+                   const std::vector<double>& here) {
+    const std::string& first = model_.events[events.front()].name;
+    try {
+      ModeChange change =
+          apply_events(modes_, problem, released_, events, watch_.set_values(here.data()),
+                       here.data(), trajectory_.events, 0.1 * chatter_time());
+      released_ = std::move(change.released);
+      start_ = std::move(change.start);
+      trajectory_.events.insert(trajectory_.events.end(), change.fired.begin(), change.fired.end());
+    } catch (const ModelError& error) {
+      stop(fmt::format("stopped at t = {:.6g} s: after event '{}' the motion cannot go on\n{}",
+                       here[0], first, error.what()));
+      return false;
+    }
+    if (chatters()) {
+      stop(fmt::format(
+          "stopped at t = {:.6g} s: event '{}' chatters, {} events within {:.1e} s\n  help: "
+          "give what it sets a margin, or attach a constraint there",
+          here[0], first, chatter_count, chatter_time()));
+      return false;
+    }
+    return true;
+  }
+
+  /// So many events in so short a time that the run would not end.
+  static constexpr std::size_t chatter_count = 200;
+  double chatter_time() const { return 1e-6 * std::abs(options_.until - start_time_); }
+  bool chatters() const {
+    const std::vector<FiredEvent>& events = trajectory_.events;
+    return events.size() >= chatter_count &&
+           std::abs(events.back().t - events[events.size() - chatter_count].t) < chatter_time();
+  }
+
+  void stop(std::string reason) {
+    trajectory_.status = Status::stopped;
+    trajectory_.reason = std::move(reason);
+  }
+
+  const model::Model& model_;
+  const SimulateOptions& options_;
+  Modes modes_;
+  EventWatch watch_;
+  Released released_;
+  ConsistentPoint start_;  // of the segment
+  double start_time_ = 0;
+  std::vector<double> times_;
+  Trajectory trajectory_;
+};
+
+}  // namespace
+
 Trajectory simulate(const formulate::Problem& problem, const ConsistentPoint& start,
                     const SimulateOptions& options) {
   if (const std::vector<Diagnostic> faults = check(options, start.t); !faults.empty())
     throw std::invalid_argument(render(faults));
   if (start.states.size() != problem.states || start.tops.size() != problem.tops)
     throw std::invalid_argument("the start does not belong to the problem");
-
-  refuse_combination(problem, options.method);
-
-  const bool implicit = is_implicit(options.method);
-  ProblemSystem system(problem, start.t, start.states, start.tops, {implicit, options.compile});
-  const std::unique_ptr<Integrator> integrator = make_integrator(options.method, system);
-  const bool steps_are_results = integrator->projects_steps() || !system.projects();
-  const std::vector<double> times = row_times(options, start.t);
-  Recorder recorder(problem, system,
-                    system.point_at(start.t, start.states.data(), start.tops.data()), options,
-                    steps_are_results);
-  recorder.reserve(times.size());
-
-  Trajectory trajectory;
-  trajectory.method = name(options.method);
-  const auto begin = std::chrono::steady_clock::now();
-  const StepOutcome outcome = integrate(system, *integrator, start.t, start.states.data(),
-                                        start.tops.data(), times, recorder);
-  trajectory.wall_time =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  recorder.hand_over(trajectory);
-  trajectory.statistics = integrator->statistics();
-  warn_when_stiff(*integrator, problem, trajectory);
-  if (!outcome.ok) {
-    trajectory.status = Status::stopped;
-    const double* const last =
-        system.point_at(integrator->time(), integrator->state().data(), integrator->tops().data());
-    trajectory.reason =
-        stop_reason(problem, {last, problem.layout.size()}, outcome, trajectory.method);
-  }
-  return trajectory;
+  return Run(problem, options, start.t).run(start);
 }
 
 }  // namespace daedal::solve

@@ -4,12 +4,14 @@
 
 #include "evaluation.hpp"
 #include "point.hpp"
+#include "redundancy.hpp"
 
 #include <Eigen/Dense>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace daedal::solve {
 
@@ -60,8 +62,14 @@ ConstraintRank constraint_rank(const formulate::Problem& problem, std::span<cons
   if (problem.levels.empty()) return {};
   const formulate::Level& level = problem.levels.back();
   const std::vector<double> values = values_at(problem, level.jacobian, point);
+  // Constraints of positions come before those of velocities: they say more than their derivatives.
+  std::vector<std::uint32_t> order(level.jacobian.rows);
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return level.derivative[a] > level.derivative[b];
+  });
   RowMatrix matrix{level.jacobian.rows, level.jacobian.columns, {0}, {}, {}};
-  for (std::uint32_t r = 0; r < matrix.rows; ++r) {
+  for (const std::uint32_t r : order) {
     for (std::uint32_t k = level.jacobian.row_start[r]; k < level.jacobian.row_start[r + 1]; ++k) {
       const std::uint32_t c = level.jacobian.column[k];
       if (!level.movable.empty() && !level.movable[c]) continue;
@@ -70,18 +78,21 @@ ConstraintRank constraint_rank(const formulate::Problem& problem, std::span<cons
     }
     matrix.row_start.push_back(static_cast<std::uint32_t>(matrix.column.size()));
   }
-  return {matrix.rows, rank_of_rows(matrix, tolerance)};
+  ConstraintRank rank{matrix.rows, rank_of_rows(matrix, tolerance)};
+  for (DependentRow& dependent : rank.report.dependent) {
+    dependent.row = order[dependent.row];
+    for (std::uint32_t& row : dependent.follows_from) row = order[row];
+  }
+  return rank;
 }
 
 std::string list_rows(const formulate::Problem& problem, const std::vector<std::uint32_t>& rows) {
-  std::string text;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const derive::Equation& e = problem.dae->equations[problem.levels.back().equation[rows[i]]];
-    if (i > 0) text += i + 1 == rows.size() ? " and " : ", ";
-    text += fmt::format("'{}'", e.name);
-    if (e.place.known()) text += fmt::format(" (line {})", e.place.line);
+  std::vector<Named> names;
+  for (const std::uint32_t row : rows) {
+    const derive::Equation& e = problem.dae->equations[problem.levels.back().equation[row]];
+    names.push_back({e.name, e.place});
   }
-  return text;
+  return list_names(names);
 }
 
 Undetermined undetermined(const formulate::Problem& problem, std::span<const double> point) {

@@ -71,14 +71,29 @@ std::string stop_reason(const formulate::Problem& problem, std::span<const doubl
   add(open);
   add(largest_value(problem, point));
   if (!singular.empty())
-    add("help: a singular position; start elsewhere, or change the input so that it is not "
-        "reached");
+    add(problem.dae->inverse
+            ? "help: a singular position; ask for a motion that avoids it"
+            : "help: a singular position; start elsewhere, or change the input so that it is not "
+              "reached");
   else if (!open.empty())
     add("help: look for unknowns without inertia and for equations that say the same thing");
   else if (method == "rk45")
     add("help: try a larger tolerance, or method = radau5");
   else
     add("help: try a larger tolerance or another method");
+  return text;
+}
+
+std::string violated_constraint(const formulate::Problem& problem, double t,
+                                std::uint32_t constraint, double residual) {
+  const model::Relation& c = problem.dae->model->constraints[constraint];
+  std::string text =
+      fmt::format("stopped at t = {:.6g} s: {}", t, describe(Failure::not_redundant));
+  text += fmt::format("\n  constraint '{}'{}: its sides differ by {:.3g}", c.name,
+                      c.place.known() ? fmt::format(" (line {})", c.place.line) : "", residual);
+  text +=
+      "\n  help: it followed from the others near the start only; the motion may pass a singular "
+      "position, or other parameters make it independent";
   return text;
 }
 

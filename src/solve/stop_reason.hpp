@@ -14,4 +14,8 @@ namespace daedal::solve {
 std::string stop_reason(const formulate::Problem& problem, std::span<const double> point,
                         const StepOutcome& outcome, std::string_view method);
 
+/// The same for a constraint of the model that was left out and does not hold any more.
+std::string violated_constraint(const formulate::Problem& problem, double t,
+                                std::uint32_t constraint, double residual);
+
 }  // namespace daedal::solve

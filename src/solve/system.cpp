@@ -18,6 +18,8 @@ std::string_view describe(Failure failure) {
       return "the Taylor series does not describe the motion over the step";
     case Failure::no_series:
       return "the system has no Taylor series";
+    case Failure::not_redundant:
+      return "a constraint that was redundant at the start is violated";
   }
   return "";
 }

@@ -21,8 +21,8 @@ constexpr std::size_t rewriting_limit = 300;  // unknowns up to which equations 
 
 class Examination {
  public:
-  explicit Examination(std::shared_ptr<const derive::Dae> dae)
-      : given_(std::move(dae)), dae_(*given_) {
+  Examination(std::shared_ptr<const derive::Dae> dae, const ExamineOptions& options)
+      : given_(std::move(dae)), options_(options), dae_(*given_) {
     result_.dae = given_;
     origin_.resize(dae_.equations.size());
     for (std::uint32_t i = 0; i < origin_.size(); ++i) origin_[i][i] = 0;
@@ -218,6 +218,7 @@ class Examination {
     result_.remark = describe(found, *given_);
     for (const std::string* reason : {&no_combination_, &no_substitution_})
       if (!reason->empty()) result_.remark += "; " + *reason;
+    if (!options_.derivative_array) return;
     if (const std::optional<ArrayRanks> ranks = derivative_array(*given_)) {
       result_.index = ranks->index;
       result_.degrees_of_freedom = ranks->degrees_of_freedom;
@@ -226,6 +227,7 @@ class Examination {
   }
 
   std::shared_ptr<const derive::Dae> given_;
+  ExamineOptions options_;
   derive::Dae dae_;
   std::vector<std::map<std::uint32_t, int>>
       origin_;                                    // per equation: derivatives of given ones in it
@@ -236,8 +238,8 @@ class Examination {
 
 }  // namespace
 
-Structure examine(std::shared_ptr<const derive::Dae> dae) {
-  return Examination(std::move(dae)).run();
+Structure examine(std::shared_ptr<const derive::Dae> dae, const ExamineOptions& options) {
+  return Examination(std::move(dae), options).run();
 }
 
 }  // namespace daedal::structure

@@ -50,6 +50,58 @@ TEST(Formulate, baumgarte_adds_its_terms_for_all_or_for_one) {
   EXPECT_NEAR(rows_at(own, own.residual, somewhere)[2], c2 + 18 * c1 + 80 * c0, 1e-13);
 }
 
+TEST(Formulate, index2_and_index3_keep_the_constraint_on_its_velocity_and_position_level) {
+  const struct {
+    Kind kind;
+    double constraint;
+    std::vector<std::uint8_t> missing;
+  } expected[] = {
+      {Kind::index1, c2, {}}, {Kind::index2, c1, {0, 0, 1}}, {Kind::index3, c0, {0, 0, 2}}};
+  for (const auto& [kind, constraint, missing] : expected) {
+    const Problem problem = problem_of(pendulum, {kind, {}, {}, {}});
+    const ImplicitForm form = implicit_form(problem);
+    const auto rows = rows_at(problem, form.residual, somewhere);
+    EXPECT_NEAR(rows[0], 2 - 2 * 0.9 * 0.7, 1e-14);  // x'' = 2 x lambda
+    EXPECT_NEAR(rows[2], constraint, 1e-14);
+    EXPECT_EQ(form.missing, missing);
+    EXPECT_NEAR(rows_at(problem, problem.residual, somewhere)[2], c2,
+                1e-14);  // determines the tops
+  }
+}
+
+TEST(Formulate, penalty_makes_the_multiplier_a_spring_and_a_damper) {
+  const Problem problem = problem_of(pendulum, {Kind::penalty, {}, {}, {100, 7}});
+  EXPECT_NEAR(rows_at(problem, problem.residual, somewhere)[2], 0.7 + 100 * c0 + 7 * c1, 1e-12);
+  ASSERT_EQ(problem.levels.size(), 2u);  // violations are still watched, and starts consistent
+  const auto gradient = rows_at(problem, problem.levels[0].jacobian.values, somewhere);
+  ASSERT_EQ(gradient.size(), 2u);
+  EXPECT_NEAR(gradient[0], 2 * 0.9, 1e-15);
+  EXPECT_NEAR(gradient[1], -2 * 0.3, 1e-15);
+}
+
+TEST(Formulate, penalty_holds_velocity_level_constraints_by_damping) {
+  const std::string skate =
+      "model m\ncoordinate x, y, a\nkinetic (x'^2 + y'^2 + a'^2)/2\nconstraint blade: x'*sin(a) = "
+      "y'*cos(a)\n";
+  const std::map<std::string, double> at{{"x'", 0.4}, {"y'", 1.1},    {"a", 0.3}, {"x''", 0},
+                                         {"y''", 0},  {"blade", 0.7}, {"a''", 0}, {"a'", 0},
+                                         {"x", 0},    {"y", 0},       {"t", 0}};
+  const Problem problem = problem_of(skate, {Kind::penalty, {}, {}, {100, 7}});
+  EXPECT_NEAR(rows_at(problem, problem.residual, at)[3],
+              0.7 + 7 * (0.4 * std::sin(0.3) - 1.1 * std::cos(0.3)), 1e-14);
+  try {
+    problem_of(skate, {Kind::penalty, {}, {}, {100, 0}});
+    FAIL() << "accepted";
+  } catch (const ModelError& error) {
+    EXPECT_STREQ(error.what(),
+                 "<text>:4:12: error: constraint 'blade' is on velocity level: penalty holds it by "
+                 "damping\n"
+                 "    constraint blade: x'*sin(a) = y'*cos(a)\n"
+                 "               ^~~~~\n"
+                 "  help: give a damping above 0");
+  }
+}
+
 TEST(Formulate, levels_are_the_constraint_and_its_derivative) {
   const Problem problem = problem_of(pendulum);
   ASSERT_EQ(problem.levels.size(), 2u);

@@ -33,10 +33,11 @@ namespace daedal::solve::testing {
 namespace {
 
 /// Allocations in 300 steps after the first ten.
-long allocations_of(System& system, const Method& method, std::vector<double> start) {
+long allocations_of(System& system, const Method& method, std::vector<double> start,
+                    double t0 = 0) {
   const auto integrator = make_integrator(method, system);
   std::vector<double> z(system.tops(), 0.0), s(system.states());
-  EXPECT_TRUE(integrator->start(0, start.data(), z.data(), 1e4).ok);
+  EXPECT_TRUE(integrator->start(t0, start.data(), z.data(), 1e4).ok);
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(integrator->step(1e4).ok);
   const long before = allocations;
   bool ok = true;
@@ -54,6 +55,25 @@ TEST(Allocation, a_step_of_rk45_allocates_nothing) {
   EXPECT_EQ(allocations_of(system, Rk45Options{}, {1, 0, 0, 0}), 0);
 }
 
+TEST(Allocation, a_step_of_taylor_allocates_nothing) {
+  const formulate::Problem problems[] = {problem_of_file("fourbar"),  // written out, and by jets:
+                                         problem_of(R"(model m
+variable a, b, c, d
+equation a = sin(t)
+equation a' = b
+equation b' = c*a
+equation c' = d
+)")};
+  EXPECT_TRUE(problems[0].written_out);
+  EXPECT_FALSE(problems[1].written_out);
+  for (const formulate::Problem& problem : problems) {
+    const ConsistentPoint start = consistent_point(problem, {.t = 1});
+    ProblemSystem system(problem, start.t, start.states, start.tops,
+                         {.implicit = false, .compile = {compile::Backend::tape}});
+    EXPECT_EQ(allocations_of(system, TaylorOptions{.step = 0.001}, start.states, 1), 0);
+  }
+}
+
 TEST(Allocation, a_step_of_radau5_allocates_nothing) {
   Pendulum small;
   EXPECT_EQ(allocations_of(small, Radau5Options{}, {1, 0, 0, 0}), 0);
@@ -61,6 +81,19 @@ TEST(Allocation, a_step_of_radau5_allocates_nothing) {
   std::vector<double> start(160, 0.0);
   for (std::uint32_t i = 0; i < 80; ++i) start[i] = large.shape(i);
   EXPECT_EQ(allocations_of(large, Radau5Options{}, start), 0);
+}
+
+TEST(Allocation, a_step_of_the_other_methods_allocates_nothing) {
+  Pendulum system;
+  BdfOptions bdf;
+  bdf.order = 4;
+  bdf.newton.jacobian = JacobianKind::broyden;
+  ImplicitEulerOptions euler;
+  euler.newton.jacobian = JacobianKind::difference;
+  for (const Method& method :
+       {Method(Dop853Options{}), Method(Rk4Options{}), Method(bdf), Method(euler),
+        Method(LinearImplicitEulerOptions{}), Method(GeneralizedAlphaOptions{})})
+    EXPECT_EQ(allocations_of(system, method, {1, 0, 0, 0}), 0) << name(method);
 }
 
 TEST(Allocation, the_system_of_a_mechanism_allocates_nothing_between_steps) {

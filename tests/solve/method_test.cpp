@@ -10,7 +10,7 @@
 namespace daedal::solve {
 namespace {
 
-std::string message_of(std::string_view name, const std::map<std::string, double>& options) {
+std::string message_of(std::string_view name, const std::map<std::string, OptionValue>& options) {
   try {
     make_method(name, options);
   } catch (const ModelError& error) {
@@ -41,8 +41,10 @@ TEST(Method, every_name_makes_a_method_of_that_name) {
 }
 
 TEST(Method, an_unknown_method_is_refused_with_the_nearest_name) {
-  EXPECT_EQ(message_of("rk46", {}),
-            "unknown method 'rk46' | did you mean 'rk45'? there are rk45, radau5, ida, taylor\n");
+  EXPECT_EQ(
+      message_of("rk46", {}),
+      "unknown method 'rk46' | did you mean 'rk45'? there are rk45, dop853, rk23, rk4, euler, "
+      "radau5, implicit_euler, linear_implicit_euler, bdf, generalized_alpha, ida, taylor\n");
 }
 
 TEST(Method, an_unknown_option_is_refused_with_the_nearest_name) {
@@ -67,6 +69,36 @@ TEST(Method, a_number_that_is_none_is_out_of_range) {
   Rk45Options options;
   options.tolerance = nan;
   EXPECT_EQ(check(Method(options)).size(), 1u);
+}
+
+TEST(Method, fixed_steps_and_tolerances_are_told_apart) {
+  EXPECT_EQ(fixed_step(make_method("rk4", {{"step", 0.25}})), 0.25);
+  EXPECT_EQ(tolerance(make_method("rk4", {})), 0);
+  EXPECT_EQ(fixed_step(make_method("rk45", {{"step", 0.25}})), 0);
+  EXPECT_EQ(fixed_step(make_method("dop853", {{"step", 0.25}, {"adaptive", 0}})), 0.25);
+  EXPECT_THAT(message_of("euler", {{"step", 0}}),
+              ::testing::HasSubstr("'step' is a number from 1e-12 to 1000000000 s"));
+}
+
+TEST(Method, words_are_values_where_an_option_takes_them) {
+  const Method method = make_method("bdf", {{"order", 4}, {"jacobian", "broyden"}, {"renew", 50}});
+  EXPECT_EQ(std::get<BdfOptions>(method).order, 4);
+  EXPECT_EQ(std::get<BdfOptions>(method).newton.jacobian, JacobianKind::broyden);
+  EXPECT_EQ(std::get<BdfOptions>(method).newton.renew, 50);
+  EXPECT_EQ(
+      message_of("bdf", {{"jacobian", "broiden"}}),
+      "option 'jacobian' of method 'bdf' is broiden, outside its range | 'jacobian' is one of "
+      "exact, difference, broyden\n");
+  EXPECT_EQ(
+      message_of("bdf", {{"jacobian", 1}}),
+      "option 'jacobian' of method 'bdf' is 1, outside its range | 'jacobian' is one of exact, "
+      "difference, broyden\n");
+}
+
+TEST(Method, a_word_is_no_number) {
+  EXPECT_EQ(message_of("rk45", {{"tolerance", "small"}}),
+            "option 'tolerance' of method 'rk45' is small, outside its range | 'tolerance' is a "
+            "number from 1e-15 to 0.1\n");
 }
 
 TEST(Method, a_fixed_step_needs_its_length) {

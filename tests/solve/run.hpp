@@ -34,10 +34,11 @@ struct RunResult {
 };
 
 inline RunResult run(System& system, const Method& method, std::vector<double> start,
-                     const std::vector<double>& times, double t0 = 0) {
+                     const std::vector<double>& times, double t0 = 0,
+                     std::vector<double> tops = {}) {
   const std::unique_ptr<Integrator> integrator = make_integrator(method, system);
   Recorder recorder(system.states(), system.tops());
-  std::vector<double> tops(system.tops(), 0.0);
+  tops.resize(system.tops(), 0.0);
   RunResult result;
   result.outcome = integrate(system, *integrator, t0, start.data(), tops.data(), times, recorder);
   result.rows = std::move(recorder.rows);

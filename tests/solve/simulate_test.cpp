@@ -3,6 +3,7 @@
 #include "daedal/solve/simulate.hpp"
 
 #include "daedal/solve/break_points.hpp"
+#include "daedal/solve/combination.hpp"
 #include "solve/problems.hpp"
 #include "support/elliptic.hpp"
 
@@ -83,6 +84,50 @@ TEST(Simulate, all_methods_and_formulations_follow_the_pendulum) {
       ASSERT_EQ(trajectory.status, Status::completed) << trajectory.reason;
       EXPECT_LT(largest_pendulum_error(trajectory), 1e-6) << name(method) << static_cast<int>(kind);
     }
+}
+
+TEST(Simulate, senseless_combinations_are_refused_with_the_reason) {
+  using formulate::Kind;
+  const auto message = [](const char* method, Kind kind) {
+    const auto refused =
+        refusal(problem_of(pendulum_text, formulation(kind)), make_method(method, {}));
+    return refused ? refused->message + " | " + refused->help : "";
+  };
+  EXPECT_EQ(
+      message("rk4", Kind::index3),
+      "method rk4 solves the equations for accelerations and multipliers, which they do not "
+      "determine in index3 | take an implicit method (radau5, bdf), or the formulation projection");
+  EXPECT_EQ(message("ida", Kind::index2),
+            "method ida measures the error of multipliers by the tolerance of a step, which stalls "
+            "it in index2 | take radau5, which weighs them by powers of the step, or the "
+            "formulation projection");
+  EXPECT_EQ(message("taylor", Kind::baumgarte),
+            "method taylor expands the equations themselves and has no use for baumgarte | leave "
+            "the formulation out: taylor projects on the constraints and the hidden ones");
+  for (const char* method : {"rk45", "taylor", "ida", "radau5"})
+    EXPECT_EQ(message(method, Kind::projection), "");
+  EXPECT_EQ(message("radau5", Kind::index3), "");
+}
+
+TEST(Simulate, radau5_controls_its_steps_on_index_2_and_3) {
+  for (const auto kind : {formulate::Kind::index2, formulate::Kind::index3}) {
+    const Trajectory trajectory =
+        simulate_text(pendulum_text, with(radau5(1e-9), 3), formulation(kind));
+    ASSERT_EQ(trajectory.status, Status::completed) << trajectory.reason;
+    EXPECT_LT(largest_pendulum_error(trajectory), 1e-5);
+  }
+}
+
+// The rod of stiffness k carries at most 3 m g: the constraint x^2 + y^2 - 1 is violated by lambda/k, lambda = 3 g/2.
+TEST(Simulate, penalty_violates_the_constraint_by_force_over_stiffness) {
+  formulate::Formulation penalty;
+  penalty.kind = formulate::Kind::penalty;
+  for (const double stiffness : {1e5, 1e6}) {
+    penalty.penalty = {stiffness, 2 * std::sqrt(stiffness)};
+    const Trajectory trajectory = simulate_text(pendulum_text, with(radau5(1e-8), 2), penalty);
+    ASSERT_EQ(trajectory.status, Status::completed) << trajectory.reason;
+    EXPECT_NEAR(trajectory.drift[0].largest * stiffness, 1.5 * 9.81, 0.05 * 1.5 * 9.81);
+  }
 }
 
 TEST(Simulate, projection_keeps_all_levels_at_rounding_and_index_1_drifts) {

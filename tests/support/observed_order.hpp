@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace daedal::support {
@@ -15,26 +16,31 @@ struct ObservedOrder {
   std::vector<double> steps, errors;
 };
 
-/// Errors at `count` steps, each half of the one before. The caller picks a range between the first
-/// wiggles and rounding.
-inline ObservedOrder observed_order(double largest_step, int count,
-                                    const std::function<double(double)>& error_of_step) {
-  assert(count >= 2);
-  ObservedOrder observed;
+inline ObservedOrder fitted_order(std::vector<double> steps, std::vector<double> errors) {
+  assert(steps.size() >= 2 && steps.size() == errors.size());
   double sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0;
-  for (int i = 0; i < count; ++i) {
-    const double step = std::ldexp(largest_step, -i);
-    const double error = error_of_step(step);
-    observed.steps.push_back(step);
-    observed.errors.push_back(error);
-    const double x = std::log(step), y = std::log(error);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const double x = std::log(steps[i]), y = std::log(errors[i]);
     sum_x += x;
     sum_y += y;
     sum_xx += x * x;
     sum_xy += x * y;
   }
-  observed.slope = (count * sum_xy - sum_x * sum_y) / (count * sum_xx - sum_x * sum_x);
-  return observed;
+  const auto count = static_cast<double>(steps.size());
+  const double slope = (count * sum_xy - sum_x * sum_y) / (count * sum_xx - sum_x * sum_x);
+  return {slope, std::move(steps), std::move(errors)};
+}
+
+/// Errors at `count` steps, each half of the one before. The caller picks a range between the first
+/// wiggles and rounding.
+inline ObservedOrder observed_order(double largest_step, int count,
+                                    const std::function<double(double)>& error_of_step) {
+  std::vector<double> steps, errors;
+  for (int i = 0; i < count; ++i) {
+    steps.push_back(std::ldexp(largest_step, -i));
+    errors.push_back(error_of_step(steps.back()));
+  }
+  return fitted_order(std::move(steps), std::move(errors));
 }
 
 }  // namespace daedal::support

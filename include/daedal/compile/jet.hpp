@@ -54,7 +54,9 @@ class Jet {
   int first_stage() const;
 
   void set_time(T t);
-  /// x_j[n]; setting it does not touch the nodes.
+  /// x_j[0], x_j[1], ..., x_j[last_stage + d_j], where they stay; setting them does not touch the nodes.
+  T* series(std::uint32_t unknown);
+  /// x_j[n].
   T& coefficient(std::uint32_t unknown, int n);
   T coefficient(std::uint32_t unknown, int n) const;
 

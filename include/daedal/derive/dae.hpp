@@ -5,6 +5,7 @@
 #include "daedal/model/model.hpp"
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,15 @@ struct Mechanics {
   bool conservative = false;  // power is identically zero
 };
 
+/// Constraints that follow from the others and are left out of the equations, reactions included.
+struct LeftOut {
+  std::vector<std::uint32_t> constraints;  // of the model, ascending
+  expr::Function residual;                 // rows as `constraints`
+  /// Rows: all constraints of the model; columns: coordinates. The directions G along which constraints react; empty when
+  /// nothing is left out.
+  expr::SparseFunction reactions;
+};
+
 struct Dae {
   std::shared_ptr<const model::Model> model;
   std::vector<expr::SymbolId>
@@ -43,6 +53,10 @@ struct Dae {
   expr::Function outputs;              // rows: model->outputs
   std::vector<expr::SymbolId> folded;  // parameters equal to 0, folded before everything else
   bool inverse = false;                // servo-constraints are equations, inputs are unknowns
+  /// A mode: constraints (numbers in the model) that do not act, and the Dae in which all do.
+  std::vector<std::size_t> released;
+  std::shared_ptr<const Dae> all_active;
+  LeftOut left_out;
 };
 
 /// Lagrange's equations d/dt dT/dv - dT/dq + dV/dq + dR/dv = Q + G^T lambda, drives, constraints, plain equations.
@@ -52,5 +66,17 @@ Dae derive(const std::shared_ptr<const model::Model>& model);
 /// The inverse model of a forward one: its servo-constraints become equations, its inputs unknowns; all else stays.
 /// Throws ModelError when there are not as many servo-constraints as inputs.
 Dae inverse(const Dae& forward);
+
+/// The mode in which these constraints (sorted numbers in the model) do not act: their multipliers are 0, all names stay.
+Dae in_mode(std::shared_ptr<const Dae> all_active, const std::vector<std::size_t>& released);
+
+/// Constraints that events attach and none releases: they do not act at the start.
+std::vector<std::size_t> released_at_start(const model::Model& model);
+/// The numbers in model->constraints of those that are equations, in their order.
+std::vector<std::uint32_t> constraints_in(const Dae& dae);
+
+/// The same model without the equations and reactions of these constraints (numbers in model->constraints) and those
+/// already left out. Symbols keep their numbers; nothing else may depend on the multipliers that go.
+Dae without_constraints(const Dae& dae, std::span<const std::uint32_t> constraints);
 
 }  // namespace daedal::derive

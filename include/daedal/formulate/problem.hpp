@@ -14,6 +14,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace daedal::formulate {
@@ -21,12 +22,21 @@ namespace daedal::formulate {
 struct Baumgarte {
   double a1 = 0, a0 = 0;  // c'' + a1 c' + a0 c = 0;  velocity level: c' + a1 c = 0
 };
-enum class Kind : std::uint8_t { index1, baumgarte, projection };
+struct Penalty {
+  double stiffness = 0,
+         damping =
+             0;  // lambda + stiffness c + damping c' = 0;  velocity level: lambda + damping c = 0
+};
+/// index1, index2, index3: f_i differentiated c_i, c_i - 1, c_i - 2 times (never less than 0).
+enum class Kind : std::uint8_t { index1, baumgarte, projection, index2, index3, penalty };
 struct Formulation {
   Kind kind = Kind::projection;
   Baumgarte all;
   std::map<std::string, Baumgarte> each;  // by constraint name; overrides `all`
+  Penalty penalty;
 };
+/// "projection", "baumgarte", ...
+std::string_view name(Kind kind);
 
 /// Level k < 0 of the derivative array: equations f_i^(c_i + k) in the states x_j^(d_j + k).
 struct Level {
@@ -44,13 +54,22 @@ struct Level {
   std::uint32_t rows() const { return static_cast<std::uint32_t>(equation.size()); }
 };
 
+/// Constraints that the Dae leaves out, on a level on which they would stand: a run watches that they hold all the same.
+struct WatchedLevel {
+  int level = -1;
+  std::vector<std::uint32_t> constraint;  // of each row, a number in the model
+  std::vector<std::uint16_t> derivative;
+  expr::Function residual;
+};
+
 struct Problem {
   std::shared_ptr<const derive::Dae> dae;
   Formulation formulation;
   structure::Offsets offsets;
-  compile::Layout layout;    // [0] t | states | tops | inputs and their derivatives | parameters
-  std::uint32_t states = 0;  // layout positions 1 .. states
-  std::uint32_t tops = 0;    // layout positions states+1 .. states+tops
+  /// [0] t | states | tops | inputs and their derivatives | multipliers of constraints left out | parameters
+  compile::Layout layout;
+  std::uint32_t states = 0;         // layout positions 1 .. states
+  std::uint32_t tops = 0;           // layout positions states+1 .. states+tops
   std::uint32_t first_input = 0;    // layout positions of input leaves, evaluated from `inputs`
   std::vector<std::uint32_t> next;  // for each state the point position of its time derivative
   std::vector<double> parameters;   // values for the layout's parameter part
@@ -60,11 +79,13 @@ struct Problem {
   /// Whether the derivatives f_i^(k) are written out as expressions. Beyond the second their size explodes: then
   /// `residual`, `right_hand_side` and Level::residual stay empty, and jets of `equations` give their values.
   bool written_out = true;
-  expr::Function residual;          // rows: f_i^(c_i), with Baumgarte's terms; inputs are leaves
-  bool linear = true;               // residual is linear in z
+  expr::Function
+      residual;        // rows: f_i^(c_i), with Baumgarte's terms, or penalties; inputs are leaves
+  bool linear = true;  // residual is linear in z
   expr::SparseFunction top_matrix;  // d residual / d z
   expr::Function right_hand_side;   // -residual at z = 0, when linear
   std::vector<Level> levels;        // lowest first
+  std::vector<WatchedLevel> watched;  // of dae->left_out, lowest first, that of the tops last
   /// The extra state "work" (integral of the power) is the last state when the mechanism is not conservative.
   bool has_work = false;
 
@@ -77,7 +98,14 @@ Problem formulate(std::shared_ptr<const derive::Dae> dae, const Formulation& for
 /// The jets of `equations`; unknown j is the j-th top's symbol, parameters as in `parameters`.
 std::shared_ptr<const compile::JetProgram> jet_program(const Problem& problem);
 
-/// d residual / d s. Only implicit methods need it, and for chains in joint angles it is far larger than all the rest.
-expr::SparseFunction state_matrix(const Problem& problem);
+/// What implicit methods solve, 0 = residual(t, s, z), with its Jacobians: Problem::residual, or in the formulations index2
+/// and index3 its rows differentiated `missing` times less. (The Jacobian in the states is far larger than all the rest for
+/// chains in joint angles, and only implicit methods need it.)
+struct ImplicitForm {
+  expr::Function residual;
+  std::vector<std::uint8_t> missing;  // by row; empty when none is
+  expr::SparseFunction state_matrix, top_matrix;
+};
+ImplicitForm implicit_form(const Problem& problem);
 
 }  // namespace daedal::formulate

@@ -18,6 +18,9 @@ struct ConsistentOptions {
   double t = 0;                   // [s]
   double rank_tolerance = 1e-10;  // in (0, 1): distance of a unit gradient from the others' span
   int attempts = 8;               // >= 1: guesses tried; all but the first perturbed, always alike
+  std::vector<double>
+      states;  // guesses, as in the problem's layout; empty: the model's start values
+  std::vector<expr::Leaf> kept;  // of these, what must not move
 };
 
 /// A start value that had to move to satisfy the constraints.

@@ -4,6 +4,7 @@
 #include "daedal/solve/integrator.hpp"
 #include "daedal/solve/system.hpp"
 
+#include <optional>
 #include <span>
 
 namespace daedal::solve {
@@ -14,11 +15,15 @@ class Observer {
   virtual ~Observer() = default;
   virtual void row(double t, const double* s, const double* z) = 0;
   virtual void step(double t, const double* s, const double* z) = 0;  // after each accepted step
+  /// A time within the integrator's last step at which to end the run; asked before the step is told.
+  virtual std::optional<double> stop(const Integrator&) { return std::nullopt; }
+  /// Asked after each row: why the run should end here, if it should.
+  virtual Failure objection() const { return Failure::none; }
 };
 
 /// Integrates from (t, s, z) to times.back() and reports a row at each of `times` (ascending, none
 /// before t; or descending, for methods that run backwards): from dense output, projected when the system projects, with tops solved anew, so that
-/// every row is consistent. Break points are met exactly and the method starts afresh behind them.
+/// every row is consistent; in systems of higher index with the tops of the method. Break points are met exactly and the method starts afresh behind them.
 StepOutcome integrate(System& system, Integrator& integrator, double t, const double* s,
                       const double* z, std::span<const double> times, Observer& observer);
 

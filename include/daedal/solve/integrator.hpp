@@ -1,11 +1,13 @@
-// One step at a time, with dense output: what the three integrators have in common.
+// One step at a time, with dense output: what all integrators have in common.
 #pragma once
 
 #include "daedal/solve/method.hpp"
 #include "daedal/solve/system.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -25,6 +27,7 @@ struct StepOutcome {
   std::string_view reason;        // in words, without names or numbers of the model; static text
   Failure cause = Failure::none;  // what the system answered last, when that is why
   double step = 0;                // [s], tried last
+  std::optional<double> stopped = std::nullopt;  // [s], where the observer ended the run
 };
 
 /// Integrates one System; once `start` has been called, a step allocates nothing.
@@ -49,6 +52,12 @@ class Integrator {
   /// s(t) for t in [previous_time(), time()]: continuous over the steps, of the method's dense
   /// order.
   virtual void interpolate(double t, double* s) const = 0;
+
+  /// The tops as the method has them, for systems in which the states do not determine them.
+  virtual void interpolate_tops(double t, double* z) const {
+    (void)t;
+    std::copy_n(tops().data(), tops().size(), z);
+  }
 
   virtual const StepStatistics& statistics() const = 0;
   /// Whether many steps in a row were limited by stability, not by accuracy (explicit methods

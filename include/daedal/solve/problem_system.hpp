@@ -21,7 +21,7 @@ class Series;
 class ProblemSystem final : public System {
  public:
   struct Options {
-    bool implicit = true;  // residual and Jacobians are needed too (radau5, ida)
+    bool implicit = true;  // residual and Jacobians are needed too (implicit methods)
     compile::Options compile;
   };
 
@@ -36,6 +36,7 @@ class ProblemSystem final : public System {
   std::span<const std::uint32_t> next() const override { return next_; }
   std::span<const double> nominal() const override { return nominal_; }
   std::span<const std::uint8_t> derived() const override { return derived_; }
+  std::span<const std::uint8_t> missing() const override { return missing_; }
   Failure derivative(double t, const double* s, double* z, double* ds) override;
   void residual(double t, const double* s, const double* z, double* r) override;
   const SparsePattern& state_pattern() const override { return state_pattern_; }
@@ -61,7 +62,7 @@ class ProblemSystem final : public System {
   const formulate::Problem& problem_;
   std::vector<std::uint32_t> next_;
   std::vector<double> nominal_;
-  std::vector<std::uint8_t> derived_;
+  std::vector<std::uint8_t> derived_, missing_;
   SparsePattern state_pattern_, top_pattern_;
   std::vector<double> point_, scratch_, right_hand_side_, low_;
   std::unique_ptr<Evaluation> inputs_, residual_, jacobians_;

@@ -20,7 +20,8 @@ enum class Failure : std::uint8_t {
   not_finite,
   cannot_project,
   inaccurate,
-  no_series
+  no_series,
+  not_redundant
 };
 /// "the matrix of the equations is singular", ...
 std::string_view describe(Failure failure);
@@ -45,7 +46,11 @@ class System {
   /// Empty: 1 for all.
   virtual std::span<const double> nominal() const { return {}; }
 
-  /// Solves r(t, s, z) = 0 for z (z holds a guess on entry) and sets ds = next(s, z).
+  /// By row of r: how many differentiations are missing until r(t, s, z) = 0 determines z. On the rows of holonomic
+  /// constraints it is 1 for their velocities (index 2) and 2 for their positions (index 3). Empty: none.
+  virtual std::span<const std::uint8_t> missing() const { return {}; }
+
+  /// Solves r(t, s, z) = 0, differentiated where that is missing, for z (a guess on entry) and sets ds = next(s, z).
   virtual Failure derivative(double t, const double* s, double* z, double* ds) = 0;
 
   virtual void residual(double t, const double* s, const double* z, double* r) = 0;

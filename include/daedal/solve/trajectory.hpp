@@ -34,6 +34,12 @@ struct EnergyBalance {
   double scale = 0;          // [J], largest kinetic energy: what the error compares with
 };
 
+struct FiredEvent {
+  std::string name;
+  double t = 0;      // [s]
+  std::string what;  // "rod released", "x' set to -0.5"
+};
+
 struct Trajectory {
   Status status = Status::completed;
   std::string reason;  // "stopped at t = 0.8314 s: ..." and further lines; "" when completed
@@ -45,6 +51,7 @@ struct Trajectory {
   StepStatistics statistics;
   double wall_time = 0;  // [s], of the integration; all else is the same in every run
   std::vector<Diagnostic> warnings;
+  std::vector<FiredEvent> events;  // in order; two rows of the table have the time of each
 };
 
 }  // namespace daedal::solve

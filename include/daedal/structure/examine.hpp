@@ -48,7 +48,13 @@ struct Structure {
   bool solvable() const { return basis == Basis::offsets || basis == Basis::conversion; }
 };
 
+struct ExamineOptions {
+  /// Where conversions fail, index and degrees of freedom by numerical ranks: up to seconds, for those who want to read
+  /// them; what is to be solved must be solvable anyway.
+  bool derivative_array = true;
+};
+
 /// Throws ModelError when the equations are structurally singular (see `analyse`).
-Structure examine(std::shared_ptr<const derive::Dae> dae);
+Structure examine(std::shared_ptr<const derive::Dae> dae, const ExamineOptions& options = {});
 
 }  // namespace daedal::structure

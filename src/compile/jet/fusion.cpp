@@ -1,4 +1,5 @@
-// Sums of products in one go: sum_t factor_t a_t b_t needs one reduction and one store, its parts none of their own.
+// Sums of products in one go: sum_t factor_t a_t b_t needs one reduction and one store, its parts none of their own. Multiples
+// of a slot dissolve in the factors of whoever reads them, however many.
 
 #include "compile/jet/program.hpp"
 
@@ -26,13 +27,35 @@ class Fusion {
     absorbed_.assign(uses_.size(), false);
     const auto slots = static_cast<std::uint32_t>(uses_.size());
     for (std::uint32_t s = slots; s-- > 0;)  // users before what they absorb
-      if (is_linear(program_.slots[s].op) && !absorbed_[s] && uses_[s] > 0) make_sum(s);
+      if (!absorbed_[s] && uses_[s] > 0 && gains(program_.slots[s])) make_sum(s);
   }
 
  private:
   struct Part {
     std::uint32_t slot = no_slot, factor = no_slot;
   };
+
+  bool gains(const JetSlot& slot) const {
+    return is_linear(slot.op) ||
+           (slot.op == JetOp::mul && (is_multiple(slot.a) || is_multiple(slot.b)));
+  }
+  bool is_multiple(std::uint32_t s) const {
+    return program_.slots[s].op == JetOp::neg || program_.slots[s].op == JetOp::scale;
+  }
+
+  /// What `s` is a multiple of, its factor multiplied into `factor`.
+  std::uint32_t dissolve(std::uint32_t s, std::uint32_t& factor) {
+    while (is_multiple(s)) {
+      const JetSlot slot = program_.slots[s];
+      const bool negates = slot.op == JetOp::neg;
+      factor = negates ? negative(factor) : times(factor, slot.a);
+      const std::uint32_t of = negates ? slot.a : slot.b;
+      ++uses_[of];
+      if (--uses_[s] == 0) --uses_[of];
+      s = of;
+    }
+    return s;
+  }
 
   void make_sum(std::uint32_t s) {
     const auto first = static_cast<std::uint32_t>(program_.terms.size());
@@ -43,7 +66,9 @@ class Fusion {
       const JetSlot slot = program_.slots[part.slot];
       const bool inside = part.slot == s || (uses_[part.slot] == 1 && absorb(part.slot));
       if (!inside) {
-        program_.terms.push_back({part.factor, part.slot, no_slot});
+        Part whole = part;
+        whole.slot = dissolve(part.slot, whole.factor);
+        program_.terms.push_back({whole.factor, whole.slot, no_slot});
         continue;
       }
       switch (slot.op) {
@@ -58,8 +83,11 @@ class Fusion {
         case JetOp::scale:
           open.push_back({slot.b, times(part.factor, slot.a)});
           break;
-        default:  // a product
-          program_.terms.push_back({part.factor, slot.a, slot.b});
+        default: {  // a product
+          std::uint32_t factor = part.factor;
+          const std::uint32_t a = dissolve(slot.a, factor), b = dissolve(slot.b, factor);
+          program_.terms.push_back({factor, a, b});
+        }
       }
     }
     JetSlot& sum = program_.slots[s];

@@ -30,22 +30,29 @@ double number_of(const expr::Node& constant) {
 
 }  // namespace
 
-/// Coefficients of every slot twice, upwards from 0 and downwards from `top`, so that a convolution runs through both in
-/// steps of one. Slots are known by the place of their coefficient 0.
+/// Coefficients of every slot upwards from 0, and downwards from `top` where a convolution reads them backwards, so that it
+/// runs through both operands in steps of one. Slots are known by the place of their coefficient 0 upwards, and of
+/// coefficient `top` downwards.
 template <class T>
 struct Jet<T>::Storage {
-  /// One operation: places of the result and of what it reads (for a sum: its terms; for an unknown: its coefficients).
+  /// One operation: places of the result and of what it reads (for an unknown: its coefficients; for a sum: its terms,
+  /// products from a to b, the others from b to c).
   struct Item {
-    std::uint32_t slot = 0, to = 0, a = 0, b = 0;
+    std::uint32_t slot = 0, to = 0, back = 0, a = 0, b = 0, c = 0;
   };
   struct Term {
     std::uint32_t a = 0, b = 0, factor = 0;
-    bool product = false;
   };
   /// d(result) = by_a d(a) + by_b d(b): how a hot slot moves with its operands.
   struct Movement {
-    std::uint32_t slot = 0, to = 0, first = 0, end = 0;  // of partials_
-    int lead = 0;
+    std::uint32_t slot = 0, to = 0, back = 0, first = 0, end = 0;  // of partials
+    std::uint32_t unknown = 0;
+  };
+  /// Movements of one operation, lead and order.
+  struct MovementRun {
+    JetOp op = JetOp::invariant;
+    int lead = 0, order = 0;
+    std::uint32_t begin = 0, end = 0;
   };
   struct Partial {
     std::uint32_t operand = 0;
@@ -55,15 +62,13 @@ struct Jet<T>::Storage {
   Storage(const JetProgram& p, int last_stage)
       : program(p), last(last_stage), top(last_stage + p.most_lead) {
     stride = static_cast<std::uint32_t>(top + 1 + lanes);
-    values.assign(p.slots.size() * 2 * stride + 1, T(0));
+    find_places();
+    values.back() = T(1);  // the factor of terms without one
     change.assign(p.slots.size(), T(0));
     int most_d = 0;
     for (const int d : p.d) most_d = std::max(most_d, d);
     unknown_stride = static_cast<std::uint32_t>(last_stage + most_d + 1);
     unknowns.assign(p.d.size() * unknown_stride, T(0));
-    for (const JetTerm& term : p.terms)
-      terms.push_back({place(term.a), term.b == no_slot ? 0 : place(term.b),
-                       term.factor == no_slot ? no_slot : place(term.factor), term.b != no_slot});
     for (const std::uint32_t s : p.order) items.push_back(item(s));
     is_row.assign(p.slots.size(), false);
     for (const std::uint32_t s : p.rows) is_row[s] = true;
@@ -71,32 +76,70 @@ struct Jet<T>::Storage {
     list_movements();
   }
 
-  std::uint32_t place(std::uint32_t slot) const { return slot * 2 * stride; }
+  /// Slots that nothing reads backwards share one place for that, which nobody reads.
+  void find_places() {
+    const auto slots = static_cast<std::uint32_t>(program.slots.size());
+    std::vector<bool> mirrored(slots, false);
+    for (const JetTerm& term : program.terms)
+      if (term.b != no_slot) mirrored[term.b] = true;
+    for (const std::uint32_t s : program.order) {
+      const JetSlot& slot = program.slots[s];
+      if (slot.op == JetOp::mul) mirrored[slot.b] = true;
+      if (slot.op == JetOp::turn) mirrored[slot.partner] = true;
+      if (slot.op == JetOp::div || slot.op == JetOp::sqrt) mirrored[s] = true;
+    }
+    const std::uint32_t unread = slots * stride;
+    std::uint32_t end = unread + stride;
+    for (std::uint32_t s = 0; s < slots; ++s) {
+      backward.push_back(mirrored[s] ? end : unread);
+      if (mirrored[s]) end += stride;
+    }
+    values.assign(end + 1, T(0));
+  }
 
-  Item item(std::uint32_t s) const {
+  std::uint32_t place(std::uint32_t slot) const { return slot * stride; }
+
+  Item item(std::uint32_t s) {
     const JetSlot& slot = program.slots[s];
-    Item made{s, place(s), 0, 0};
+    Item made{s, place(s), backward[s], 0, 0, 0};
     switch (slot.op) {
       case JetOp::unknown:
         made.a = slot.a * unknown_stride + static_cast<std::uint32_t>(slot.order);
         made.b = static_cast<std::uint32_t>(slot.order);
         break;
       case JetOp::sum:
-        made.a = slot.first_term;
-        made.b = slot.end_term;
+        made.a = static_cast<std::uint32_t>(terms.size());
+        made.b = list_terms(slot, true);
+        made.c = list_terms(slot, false);
         break;
       case JetOp::turn:
         made.a = place(slot.rate);
-        made.b = place(slot.partner);
+        made.b = backward[slot.partner];
         break;
       case JetOp::integral:
         made.a = place(slot.rate);
+        break;
+      case JetOp::mul:
+        made.a = place(slot.a);
+        made.b = backward[slot.b];
         break;
       default:
         if (slot.a != no_slot) made.a = place(slot.a);
         if (slot.b != no_slot) made.b = place(slot.b);
     }
     return made;
+  }
+
+  /// The products of a sum, or its other terms; where they end.
+  std::uint32_t list_terms(const JetSlot& sum, bool products) {
+    for (std::uint32_t k = sum.first_term; k < sum.end_term; ++k) {
+      const JetTerm& term = program.terms[k];
+      if ((term.b != no_slot) != products) continue;
+      const auto one = static_cast<std::uint32_t>(values.size() - 1);
+      terms.push_back({place(term.a), products ? backward[term.b] : 0,
+                       term.factor == no_slot ? one : place(term.factor)});
+    }
+    return static_cast<std::uint32_t>(terms.size());
   }
 
   void make_room_for_compositions() {
@@ -116,12 +159,13 @@ struct Jet<T>::Storage {
   const T* up(std::uint32_t at) const { return values.data() + at; }
   /// Points at coefficient n, with n-1, n-2, ... behind it.
   const T* down(std::uint32_t at, int n) const {
-    return values.data() + at + stride + static_cast<std::uint32_t>(top - n);
+    return values.data() + at + static_cast<std::uint32_t>(top - n);
   }
-  void set(std::uint32_t at, int n, T value) {
+  void set(std::uint32_t at, std::uint32_t back, int n, T value) {
     values[at + static_cast<std::uint32_t>(n)] = value;
-    values[at + stride + static_cast<std::uint32_t>(top - n)] = value;
+    values[back + static_cast<std::uint32_t>(top - n)] = value;
   }
+  void set_invariant(std::uint32_t slot, T value) { set(place(slot), backward[slot], 0, value); }
   T at_0(std::uint32_t slot) const { return slot == no_slot ? T(0) : values[place(slot)]; }
   T base(const JetSlot& slot) const {
     return apply_at(*program.graph, slot.base, at_0(slot.a), at_0(slot.b), at_0(slot.c));
@@ -129,11 +173,11 @@ struct Jet<T>::Storage {
 
   void compute_invariants(std::span<const double> parameters) {
     for (std::size_t p = 0; p < parameters.size(); ++p)
-      if (program.parameters[p] != no_slot) set(place(program.parameters[p]), 0, T(parameters[p]));
+      if (program.parameters[p] != no_slot) set_invariant(program.parameters[p], T(parameters[p]));
     for (const std::uint32_t s : program.invariants) {
       const JetSlot& slot = program.slots[s];
       if (slot.base.op == expr::Op::leaf) continue;
-      set(place(s), 0, slot.base.op == expr::Op::constant ? T(number_of(slot.base)) : base(slot));
+      set_invariant(s, slot.base.op == expr::Op::constant ? T(number_of(slot.base)) : base(slot));
     }
   }
 
@@ -141,7 +185,8 @@ struct Jet<T>::Storage {
 
   template <class Formula>
   void each(const JetRun& run, int n, Formula formula) {
-    for (std::uint32_t k = run.begin; k < run.end; ++k) set(items[k].to, n, formula(items[k]));
+    for (std::uint32_t k = run.begin; k < run.end; ++k)
+      set(items[k].to, items[k].back, n, formula(items[k]));
   }
 
   void compute(const JetRun& run, int n) {
@@ -161,10 +206,12 @@ struct Jet<T>::Storage {
           const int order = slot_of(w).order;
           return T(shift_factor(n, order)) * up(w.a)[n + order];
         });
-      case JetOp::sum:
+      case JetOp::sum: {
+        const Window<T> window(n + 1);
         return each(run, n, [&](const Item& w) {
-          return n <= careful && is_row[w.slot] ? careful_sum(w.a, w.b, n) : sum(w.a, w.b, n);
+          return n <= careful && is_row[w.slot] ? careful_sum(w, n) : sum(w, window, n);
         });
+      }
       case JetOp::add:
         return each(run, n, [&](const Item& w) { return up(w.a)[n] + up(w.b)[n]; });
       case JetOp::sub:
@@ -175,25 +222,35 @@ struct Jet<T>::Storage {
         return each(run, n, [&](const Item& w) { return up(w.a)[0] * up(w.b)[n]; });
       case JetOp::ratio:
         return each(run, n, [&](const Item& w) { return up(w.a)[n] / up(w.b)[0]; });
-      case JetOp::mul:
+      case JetOp::mul: {
+        const Window<T> window(n + 1);
         return each(run, n,
-                    [&](const Item& w) { return inner_product(up(w.a), down(w.b, n), n + 1); });
-      case JetOp::div:  // w b = a
+                    [&](const Item& w) { return inner_product<T>(window, up(w.a), down(w.b, n)); });
+      }
+      case JetOp::div: {  // w b = a
+        if (n == 0) return each(run, n, [&](const Item& w) { return up(w.a)[0] / up(w.b)[0]; });
+        const Window<T> window(n);
         return each(run, n, [&](const Item& w) {
-          const T known = n == 0 ? T(0) : inner_product(up(w.b) + 1, down(w.to, n - 1), n);
+          const T known = inner_product<T>(window, up(w.b) + 1, down(w.back, n - 1));
           return (up(w.a)[n] - known) / up(w.b)[0];
         });
-      case JetOp::sqrt:  // w w = a
+      }
+      case JetOp::sqrt: {  // w w = a
+        if (n == 0) return each(run, n, [&](const Item& w) { return square_root(up(w.a)[0]); });
+        const Window<T> window(std::max(n - 1, 1));
         return each(run, n, [&](const Item& w) {
-          if (n == 0) return square_root(up(w.a)[0]);
-          const T known = n == 1 ? T(0) : inner_product<T>(up(w.to) + 1, down(w.to, n - 1), n - 1);
+          const T known =
+              n == 1 ? T(0) : inner_product<T>(window, up(w.to) + 1, down(w.back, n - 1));
           return (up(w.a)[n] - known) / (2 * up(w.to)[0]);
         });
-      case JetOp::turn:
+      }
+      case JetOp::turn: {
+        if (n == 0) return each(run, n, [&](const Item& w) { return base(slot_of(w)); });
+        const Window<T> window(n);
         return each(run, n, [&](const Item& w) {
-          if (n == 0) return base(slot_of(w));
-          return T(slot_of(w).sign) * inner_product(up(w.a), down(w.b, n - 1), n) / T(n);
+          return T(slot_of(w).sign) * inner_product<T>(window, up(w.a), down(w.b, n - 1)) / T(n);
         });
+      }
       case JetOp::integral:
         return each(run, n, [&](const Item& w) {
           return n == 0 ? base(slot_of(w)) : up(w.a)[n - 1] / T(n);
@@ -210,33 +267,23 @@ struct Jet<T>::Storage {
     }
   }
 
-  T sum(std::uint32_t first, std::uint32_t end, int n) {
-    InnerProducts<T> products;
+  T sum(const Item& w, const Window<T>& window, int n) const {
     T single = 0;
-    for (std::uint32_t k = first; k < end; ++k) {
-      const Term& term = terms[k];
-      if (!term.product)
-        single += term.factor == no_slot ? up(term.a)[n] : values[term.factor] * up(term.a)[n];
-      else if (term.factor == no_slot)
-        products.add(up(term.a), down(term.b, n), n + 1);
-      else
-        products.add(values[term.factor], up(term.a), down(term.b, n), n + 1);
-    }
+    for (std::uint32_t k = w.b; k < w.c; ++k) single += values[terms[k].factor] * up(terms[k].a)[n];
+    if (w.a == w.b) return single;
+    InnerProducts<T> products(window);
+    for (std::uint32_t k = w.a; k < w.b; ++k)
+      products.add(values[terms[k].factor], up(terms[k].a), down(terms[k].b, n));
     return single + products.value();
   }
 
   /// Low coefficients of rows, where large terms cancel and what is left decides how fast errors grow.
-  T careful_sum(std::uint32_t first, std::uint32_t end, int n) {
-    CompensatedProducts<T> products;
-    for (std::uint32_t k = first; k < end; ++k) {
-      const Term& term = terms[k];
-      const T factor = term.factor == no_slot ? T(1) : values[term.factor];
-      if (term.product)
-        products.add(factor, up(term.a), down(term.b, n), n + 1);
-      else
-        products.add(factor, up(term.a)[n]);
-    }
-    return products.value();
+  T careful_sum(const Item& w, int n) const {
+    CompensatedProducts<T> sum;
+    for (std::uint32_t k = w.a; k < w.b; ++k)
+      sum.add(values[terms[k].factor], up(terms[k].a), down(terms[k].b, n), n + 1);
+    for (std::uint32_t k = w.b; k < w.c; ++k) sum.add(values[terms[k].factor], up(terms[k].a)[n]);
+    return sum.value();
   }
 
   /// Coefficient n of F(s_0 + sigma), sigma_0 = 0: sum of F_m (sigma^m)[n], the powers of sigma kept in a table.
@@ -272,14 +319,20 @@ struct Jet<T>::Storage {
   /// Which operands move a hot slot: those that are hot themselves, at the coefficient that is read.
   void list_movements() {
     for (const std::uint32_t s : program.hot) {
-      Movement movement{s, place(s), static_cast<std::uint32_t>(partials.size()), 0,
-                        program.slots[s].lead};
-      visit_operands(program, program.slots[s], [&](std::uint32_t operand, int lag) {
+      const JetSlot& slot = program.slots[s];
+      Movement movement{s, place(s), backward[s], static_cast<std::uint32_t>(partials.size()),
+                        0, slot.a};
+      visit_operands(program, slot, [&](std::uint32_t operand, int lag) {
         const JetSlot& other = program.slots[operand];
-        if (other.hot && other.lead == program.slots[s].lead - lag && other.op != JetOp::invariant)
+        if (other.hot && other.lead == slot.lead - lag && other.op != JetOp::invariant)
           partials.push_back({operand, T(0)});
       });
       movement.end = static_cast<std::uint32_t>(partials.size());
+      const auto at = static_cast<std::uint32_t>(movements.size());
+      if (at == 0 || movement_runs.back().op != slot.op || movement_runs.back().lead != slot.lead ||
+          movement_runs.back().order != slot.order)
+        movement_runs.push_back({slot.op, slot.lead, slot.order, at, at});
+      movement_runs.back().end = at + 1;
       movements.push_back(movement);
     }
   }
@@ -362,11 +415,11 @@ struct Jet<T>::Storage {
   }
 
   /// Derivatives shift coefficients and integrals divide by n: what partials leave out.
-  static T by_order(const JetSlot& w, int n) {
-    switch (w.op) {
+  static T by_order(const MovementRun& run, int n) {
+    switch (run.op) {
       case JetOp::unknown:
       case JetOp::shift:
-        return T(shift_factor(n, w.order));
+        return T(shift_factor(n, run.order));
       case JetOp::turn:
       case JetOp::integral:
         return 1 / T(n);
@@ -377,15 +430,18 @@ struct Jet<T>::Storage {
 
   void correct(int stage, const T* top_change) {
     if (stage == 1) find_partials();
-    for (const Movement& m : movements) {
-      const JetSlot& w = program.slots[m.slot];
-      const int n = stage + m.lead;
-      T moved = w.op == JetOp::unknown ? top_change[w.a] : T(0);
-      for (std::uint32_t k = m.first; k < m.end; ++k)
-        moved += partials[k].value * change[partials[k].operand];
-      if (w.op != JetOp::sum) moved *= by_order(w, n);
-      change[m.slot] = moved;
-      set(m.to, n, values[m.to + static_cast<std::uint32_t>(n)] + moved);
+    for (const MovementRun& run : movement_runs) {
+      const int n = stage + run.lead;
+      const T factor = by_order(run, n);
+      for (std::uint32_t i = run.begin; i < run.end; ++i) {
+        const Movement& m = movements[i];
+        T moved = run.op == JetOp::unknown ? top_change[m.unknown] : T(0);
+        for (std::uint32_t k = m.first; k < m.end; ++k)
+          moved += partials[k].value * change[partials[k].operand];
+        moved *= factor;
+        change[m.slot] = moved;
+        set(m.to, m.back, n, values[m.to + static_cast<std::uint32_t>(n)] + moved);
+      }
     }
   }
 
@@ -394,10 +450,12 @@ struct Jet<T>::Storage {
   std::uint32_t stride = 0, unknown_stride = 0;
   T time = 0;
   std::vector<T> values, change, unknowns;
-  std::vector<Item> items;  // as program.order
+  std::vector<std::uint32_t> backward;  // place of each slot's coefficients downwards
+  std::vector<Item> items;              // as program.order
   std::vector<bool> is_row;
   std::vector<Term> terms;  // as program.terms
   std::vector<Movement> movements;
+  std::vector<MovementRun> movement_runs;
   std::vector<Partial> partials;
   std::vector<T> outer;  // of compositions: F_m, then the powers of sigma
   std::vector<std::size_t> composed;
@@ -433,8 +491,12 @@ void Jet<T>::set_time(T t) {
   storage_->time = t;
 }
 template <class T>
+T* Jet<T>::series(std::uint32_t unknown) {
+  return storage_->unknowns.data() + unknown * storage_->unknown_stride;
+}
+template <class T>
 T& Jet<T>::coefficient(std::uint32_t unknown, int n) {
-  return storage_->unknowns[unknown * storage_->unknown_stride + static_cast<std::uint32_t>(n)];
+  return series(unknown)[n];
 }
 template <class T>
 T Jet<T>::coefficient(std::uint32_t unknown, int n) const {

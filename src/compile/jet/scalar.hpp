@@ -20,20 +20,35 @@ void outer_coefficients(const expr::Graph& graph, const expr::Node& node, Quad s
 inline double square_root(double a) { return std::sqrt(a); }
 Quad square_root(Quad a);
 
-/// sum of factor * sum_i a[i] b[i], i < count. In eight partial sums, so that every machine adds in the same order; both
-/// arrays must be readable up to the next multiple of eight, and what they hold there may be anything.
+/// sum of factor * sum_i a[i] b[i] over a window i < count. In eight partial sums, so that every machine adds in the same
+/// order; both arrays must be readable up to the next multiple of eight, and what they hold there may be anything.
 template <class T>
 class InnerProducts;
+/// How many entries, count >= 1: the same for all products of a run, so prepared once.
+template <class T>
+class Window;
+
+template <>
+class Window<double> {
+ public:
+  explicit Window(int count) : whole_((count - 1) / 8), last_(lane < count - 8 * whole_) {}
+
+ private:
+  friend class InnerProducts<double>;
+  using Lanes = double __attribute__((vector_size(64)));
+  using Mask = long long __attribute__((vector_size(64)));
+  static constexpr Mask lane{0, 1, 2, 3, 4, 5, 6, 7};
+
+  int whole_ = 0;  // blocks of eight before the last one
+  Mask last_;      // which lanes of the last block count
+};
 
 template <>
 class InnerProducts<double> {
  public:
-  void add(const double* a, const double* b, int count) {
-    each(a, b, count, [](Lanes product) { return product; });
-  }
-  void add(double factor, const double* a, const double* b, int count) {
-    each(a, b, count, [=](Lanes product) { return factor * product; });
-  }
+  explicit InnerProducts(const Window<double>& window) : window_(window) {}
+  void add(const double* a, const double* b) { sum_ += product(a, b); }
+  void add(double factor, const double* a, const double* b) { sum_ += factor * product(a, b); }
   double value() const {
     const Half half = __builtin_shufflevector(sum_, sum_, 0, 1, 2, 3) +
                       __builtin_shufflevector(sum_, sum_, 4, 5, 6, 7);
@@ -43,42 +58,52 @@ class InnerProducts<double> {
   }
 
  private:
-  using Lanes = double __attribute__((vector_size(64)));
+  using Lanes = Window<double>::Lanes;
+  using Mask = Window<double>::Mask;
   using Half = double __attribute__((vector_size(32)));
   using Quarter = double __attribute__((vector_size(16)));
-  using Mask = long long __attribute__((vector_size(64)));
 
   static Lanes load(const double* p) {
     Lanes lanes;
     __builtin_memcpy(&lanes, p, sizeof lanes);
     return lanes;
   }
-
-  template <class Scale>
-  void each(const double* a, const double* b, int count, Scale scale) {
+  Lanes product(const double* a, const double* b) const {
+    Lanes sum{};
     int i = 0;
-    for (; i + 8 <= count; i += 8) sum_ += scale(load(a + i) * load(b + i));
-    if (i == count) return;
-    const Mask lane{0, 1, 2, 3, 4, 5, 6, 7};
-    const Lanes zero{};
-    sum_ += lane < count - i ? scale(load(a + i) * load(b + i)) : zero;
+    for (int block = 0; block < window_.whole_; ++block, i += 8) sum += load(a + i) * load(b + i);
+    const Lanes last = load(a + i) * load(b + i);
+    return sum + reinterpret_cast<Lanes>(reinterpret_cast<Mask>(last) & window_.last_);
   }
 
+  const Window<double>& window_;
   Lanes sum_{};
+};
+
+template <>
+class Window<Quad> {
+ public:
+  explicit Window(int count) : count_(count) {}
+
+ private:
+  friend class InnerProducts<Quad>;
+  int count_ = 0;
 };
 
 template <>
 class InnerProducts<Quad> {
  public:
-  void add(const Quad* a, const Quad* b, int count) { add(Quad(1), a, b, count); }
-  void add(Quad factor, const Quad* a, const Quad* b, int count) {
+  explicit InnerProducts(const Window<Quad>& window) : window_(window) {}
+  void add(const Quad* a, const Quad* b) { add(Quad(1), a, b); }
+  void add(Quad factor, const Quad* a, const Quad* b) {
     Quad sum = 0;
-    for (int i = 0; i < count; ++i) sum += a[i] * b[i];
+    for (int i = 0; i < window_.count_; ++i) sum += a[i] * b[i];
     sum_ += factor * sum;
   }
   Quad value() const { return sum_; }
 
  private:
+  const Window<Quad>& window_;
   Quad sum_ = 0;
 };
 
@@ -110,19 +135,25 @@ class CompensatedProducts<double> {
 };
 
 template <>
-class CompensatedProducts<Quad> : public InnerProducts<Quad> {
+class CompensatedProducts<Quad> {
  public:
-  using InnerProducts<Quad>::add;
-  void add(Quad factor, Quad a) {
-    const Quad one = 1;
-    add(factor, &a, &one, 1);
+  void add(Quad factor, Quad a) { sum_ += factor * a; }
+  void add(Quad factor, const Quad* a, const Quad* b, int count) {
+    const Window<Quad> window(count);
+    InnerProducts<Quad> products(window);
+    products.add(factor, a, b);
+    sum_ += products.value();
   }
+  Quad value() const { return sum_; }
+
+ private:
+  Quad sum_ = 0;
 };
 
 template <class T>
-T inner_product(const T* a, const T* b, int count) {
-  InnerProducts<T> product;
-  product.add(a, b, count);
+T inner_product(const Window<T>& window, const T* a, const T* b) {
+  InnerProducts<T> product(window);
+  product.add(a, b);
   return product.value();
 }
 

@@ -1,0 +1,129 @@
+#include "event_watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace daedal::solve {
+
+namespace {
+
+bool changes_nothing(const model::Event& event, const std::vector<std::size_t>& released) {
+  using Kind = model::syntax::EventAction::Kind;
+  const auto is_released = [&](std::size_t k) {
+    return std::binary_search(released.begin(), released.end(), k);
+  };
+  return std::all_of(
+      event.actions.begin(), event.actions.end(), [&](const model::EventAction& action) {
+        if (action.kind == Kind::set) return false;
+        return std::all_of(
+            action.constraints.begin(), action.constraints.end(),
+            [&](std::size_t k) { return is_released(k) == (action.kind == Kind::release); });
+      });
+}
+
+}  // namespace
+
+EventWatch::EventWatch(const model::Model& model, double spacing)
+    : model_(model),
+      spacing_(spacing),
+      now_(model.events.size()),
+      was_true_(model.events.size(), false) {}
+
+void EventWatch::begin(const formulate::Problem& problem, ProblemSystem& system,
+                       const double* point, const compile::Options& options) {
+  system_ = &system;
+  idle_.clear();
+  for (const model::Event& event : model_.events)
+    idle_.push_back(changes_nothing(event, problem.dae->released));
+  const auto function = [&](const std::vector<expr::Expr>& rows) {
+    std::vector<expr::Term> terms;
+    for (const expr::Expr e : rows) terms.push_back({e, static_cast<std::uint32_t>(terms.size())});
+    return expr::Function{static_cast<std::uint32_t>(rows.size()),
+                          {expr::identity_family(model_.graph, terms)}};
+  };
+  std::vector<expr::Expr> conditions, values;
+  for (const model::Event& event : model_.events) {
+    conditions.push_back(event.condition);
+    for (const model::EventAction& action : event.actions)
+      values.insert(values.end(), action.values.begin(), action.values.end());
+  }
+  conditions_.emplace(function(conditions), problem.layout, point, options);
+  if (!values.empty()) values_.emplace(function(values), problem.layout, point, options);
+  set_values_.resize(values.size());
+  states_.resize(system.states());
+  tops_.resize(system.tops());
+  rates_.resize(system.states());
+}
+
+void EventWatch::evaluate(const double* point) { (*conditions_)(point, now_.data()); }
+
+bool EventWatch::any_turns() const {
+  for (std::size_t e = 0; e < now_.size(); ++e)
+    if (now_[e] != 0 && !was_true_[e] && !idle_[e]) return true;
+  return false;
+}
+
+const double* EventWatch::point_at(const Integrator& integrator, double t) {
+  integrator.interpolate(t, states_.data());
+  integrator.interpolate_tops(t, tops_.data());
+  if (system_->missing().empty()) {
+    if (system_->projects()) system_->project(t, states_.data());
+    system_->derivative(t, states_.data(), tops_.data(), rates_.data());
+  }
+  return system_->point_at(t, states_.data(), tops_.data());
+}
+
+/// Where a step is looked at: in geometric progression from its begin, for what an event sets in motion may turn round at
+/// any time scale (a bouncing ball), then evenly.
+std::vector<double> EventWatch::times_within(const Integrator& integrator) const {
+  constexpr int halvings = 30, least_parts = 4;
+  const double begin = integrator.previous_time(), end = integrator.time();
+  const int parts =
+      std::max(least_parts, static_cast<int>(std::ceil(std::abs(end - begin) / spacing_)));
+  std::vector<double> times;
+  for (int k = halvings; k > 0 && std::ldexp(1.0, -k) * parts < 1; --k)
+    times.push_back(std::lerp(begin, end, std::ldexp(1.0, -k)));
+  for (int k = 1; k < parts; ++k)
+    times.push_back(std::lerp(begin, end, static_cast<double>(k) / parts));
+  times.push_back(end);
+  return times;
+}
+
+std::optional<double> EventWatch::look_at_step(const Integrator& integrator) {
+  double before = integrator.previous_time();
+  for (double after : times_within(integrator)) {
+    evaluate(point_at(integrator, after));
+    if (any_turns()) {
+      constexpr double epsilon = std::numeric_limits<double>::epsilon();
+      while (std::abs(after - before) > 4 * epsilon * std::max(std::abs(after), std::abs(before))) {
+        const double middle = std::midpoint(before, after);
+        if (middle == before || middle == after) break;
+        evaluate(point_at(integrator, middle));
+        (any_turns() ? after : before) = middle;
+      }
+      return after;
+    }
+    for (std::size_t e = 0; e < now_.size(); ++e) was_true_[e] = was_true_[e] && now_[e] != 0;
+    before = after;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::size_t> EventWatch::turned_true(const double* point) {
+  evaluate(point);
+  std::vector<std::size_t> events;
+  for (std::size_t e = 0; e < now_.size(); ++e) {
+    if (now_[e] != 0 && !was_true_[e] && !idle_[e]) events.push_back(e);
+    was_true_[e] = now_[e] != 0;
+  }
+  return events;
+}
+
+std::vector<double> EventWatch::set_values(const double* point) {
+  if (values_) (*values_)(point, set_values_.data());
+  return set_values_;
+}
+
+}  // namespace daedal::solve

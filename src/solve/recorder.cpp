@@ -1,0 +1,122 @@
+#include "recorder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace daedal::solve {
+
+namespace {
+
+constexpr double largest_table = 16e9;  // [bytes]
+
+void take_larger(LevelDrift& largest, const LevelDrift& seen) {
+  if (largest.constraint.empty() || seen.largest > largest.largest) largest = seen;
+}
+
+/// Energies go on from segment to segment; work and impulses in between add up.
+void append(EnergyBalance& balance, const EnergyBalance& segment) {
+  if (!segment.known) return;
+  if (!balance.known) {
+    balance = segment;
+    return;
+  }
+  balance.work += segment.work + (segment.initial - balance.final);  // an event's own work
+  balance.final = segment.final;
+  balance.scale = std::max(balance.scale, segment.scale);
+  if (segment.largest_error > balance.largest_error) {
+    balance.largest_error = segment.largest_error;
+    balance.at = segment.at;
+  }
+}
+
+}  // namespace
+
+Recorder::Recorder(const formulate::Problem& problem, ProblemSystem& system, const double* point,
+                   const SimulateOptions& options, bool steps_are_results, EventWatch* watch)
+    : problem_(problem),
+      system_(system),
+      options_(options),
+      steps_are_results_(steps_are_results),
+      watch_(watch),
+      rows_(problem, point, options.compile),
+      drift_(problem, point, options.compile),
+      energy_(problem, point, options.compile),
+      regularity_(problem, point, options.compile),
+      limits_(problem, point, options.compile) {
+  if (!problem.dae->left_out.constraints.empty())
+    left_out_.emplace(problem, point, options.compile);
+}
+
+Table Recorder::table_for(std::size_t rows) const {
+  const double bytes = static_cast<double>(rows * rows_.width() * sizeof(double));
+  if (bytes > largest_table)
+    throw ModelError({Severity::error,
+                      {},
+                      fmt::format("a table of {} rows and {} columns would need {:.3g} GB", rows,
+                                  rows_.width(), bytes / 1e9),
+                      {},
+                      "give a longer output interval with  every"});
+  return rows_.empty_table(rows);
+}
+
+void Recorder::row(double t, const double* s, const double* z) {
+  const double* const point = system_.point_at(t, s, z);
+  drift_.look_at_row(point);
+  energy_.look_at_row(point);
+  regularity_.look_at_row(point);
+  const double* const shown = left_out_ ? with_shared_reactions(point) : point;
+  rows_.write(shown, *table_);
+  limits_.look_at_row(shown);
+}
+
+/// The point with the multipliers of least norm in place; looks whether the constraints left out still hold.
+const double* Recorder::with_shared_reactions(const double* point) {
+  shown_.assign(point, point + problem_.layout.size());
+  if (left_out_->look_at(point)) {
+    violation_ = left_out_->violation(drift_.largest_of_solved());
+    left_out_->share(shown_.data());
+  }
+  return shown_.data();
+}
+
+void Recorder::step(double t, const double* s, const double* z) {
+  if (steps_are_results_) drift_.look_at_step(system_.point_at(t, s, z));
+  if (options_.progress && ++steps_ % 256 == 0) tell(t);
+}
+
+std::optional<double> Recorder::stop(const Integrator& integrator) {
+  return watch_ == nullptr ? std::nullopt : watch_->look_at_step(integrator);
+}
+
+void Recorder::hand_over(Trajectory& trajectory) const {
+  for (const LevelDrift& seen : drift_.result()) {
+    const auto known = std::find_if(trajectory.drift.begin(), trajectory.drift.end(),
+                                    [&](const LevelDrift& d) { return d.level == seen.level; });
+    if (known == trajectory.drift.end())
+      trajectory.drift.push_back(seen);
+    else
+      take_larger(*known, seen);
+  }
+  if (const LevelDrift seen = drift_.undifferentiated(); !seen.constraint.empty())
+    take_larger(trajectory.constraints, seen);
+  append(trajectory.energy, energy_.result());
+  for (const auto* warnings : {&limits_.warnings(), &regularity_.warnings()})
+    for (const Diagnostic& warning : *warnings) {
+      const bool known = std::any_of(
+          trajectory.warnings.begin(), trajectory.warnings.end(), [&](const Diagnostic& w) {
+            return w.place.line == warning.place.line &&
+                   w.message.substr(0, 20) == warning.message.substr(0, 20);
+          });
+      if (!known) trajectory.warnings.push_back(warning);
+    }
+}
+
+void Recorder::tell(double t) const {
+  char text[64];
+  const auto written =
+      fmt::format_to_n(text, sizeof text, "t = {:.4g} s of {:g} s", t, options_.until);
+  options_.progress({t / options_.until, {text, std::min(written.size, sizeof text)}});
+}
+
+}  // namespace daedal::solve

@@ -1,0 +1,59 @@
+// Writes rows, watches drift, energy, singular states and limits, tells the progress.
+#pragma once
+
+#include "daedal/solve/integrate.hpp"
+#include "daedal/solve/problem_system.hpp"
+#include "daedal/solve/simulate.hpp"
+#include "event_watch.hpp"
+#include "left_out.hpp"
+#include "monitor.hpp"
+#include "row_writer.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace daedal::solve {
+
+class Recorder final : public Observer {
+ public:
+  /// `steps_are_results`: steps satisfy the constraints and count for the drift. `watch` may be null.
+  Recorder(const formulate::Problem& problem, ProblemSystem& system, const double* point,
+           const SimulateOptions& options, bool steps_are_results, EventWatch* watch);
+
+  /// A table of the right columns with room for so many rows. Throws ModelError when it would not fit into memory.
+  Table table_for(std::size_t rows) const;
+  /// Where rows go from now on.
+  void write_to(Table& table) { table_ = &table; }
+
+  void row(double t, const double* s, const double* z) override;
+  void step(double t, const double* s, const double* z) override;
+  std::optional<double> stop(const Integrator& integrator) override;
+  Failure objection() const override { return violation_ ? Failure::not_redundant : Failure::none; }
+  /// Of a constraint left out, when that is why the run ended.
+  const std::optional<LeftOutConstraints::Violation>& violation() const { return violation_; }
+
+  /// Adds what was seen to the trajectory.
+  void hand_over(Trajectory& trajectory) const;
+
+ private:
+  const double* with_shared_reactions(const double* point);
+  void tell(double t) const;
+
+  const formulate::Problem& problem_;
+  ProblemSystem& system_;
+  const SimulateOptions& options_;
+  bool steps_are_results_;
+  EventWatch* watch_;
+  RowWriter rows_;
+  DriftMonitor drift_;
+  EnergyMonitor energy_;
+  RegularityMonitor regularity_;
+  LimitMonitor limits_;
+  std::optional<LeftOutConstraints> left_out_;
+  std::optional<LeftOutConstraints::Violation> violation_;
+  std::vector<double> shown_;  // a point as rows show it
+  Table* table_ = nullptr;
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace daedal::solve

@@ -1,0 +1,216 @@
+// Events: located to rounding, modes, impulses, impacts; against closed forms.
+
+#include "daedal/solve/consistent.hpp"
+#include "daedal/solve/simulate.hpp"
+#include "solve/problems.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+namespace daedal::solve::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+Trajectory simulate_events(const std::string& text, double until,
+                           const Method& method = TaylorOptions{.tolerance = 1e-14}) {
+  const auto model =
+      std::make_shared<const model::Model>(model::elaborate(model::load_text(text, "m.daedal")));
+  const auto dae = std::make_shared<const derive::Dae>(derive::derive(model));
+  const formulate::Problem problem = formulate::formulate(
+      std::make_shared<const derive::Dae>(derive::in_mode(dae, derive::released_at_start(*model))),
+      {});
+  SimulateOptions options;
+  options.until = until;
+  options.every = until / 100;
+  options.method = method;
+  return simulate(problem, consistent_point(problem), options);
+}
+
+double last(const Trajectory& t, const char* name) {
+  return t.table.at(t.table.rows() - 1, *t.table.find(name));
+}
+
+const char* const breaking_pendulum = R"(model breaking_pendulum
+parameter m = 1, L = 1, g = 9.81
+coordinate x = L, y = 0
+kinetic   m/2 * (x'^2 + y'^2)
+potential m*g*y
+constraint rod: x^2 + y^2 = L^2
+event snap: when rod.force > 10 then release rod
+)";
+
+// rod.force = -3 m g y / (2 L^2): it breaks where y = -20/(3 g); independent recomputation with mpmath, 14 digits.
+constexpr double breaking_time = 0.39401610587161;
+
+TEST(Events, the_rod_breaks_when_the_closed_form_says) {
+  for (const Method& method :
+       {Method{TaylorOptions{.tolerance = 1e-14}}, Method{Rk45Options{.tolerance = 1e-13}},
+        Method{Radau5Options{.tolerance = 1e-12}}}) {
+    const Trajectory t = simulate_events(breaking_pendulum, 1, method);
+    ASSERT_EQ(t.status, Status::completed) << t.reason;
+    ASSERT_EQ(t.events.size(), 1u);
+    EXPECT_EQ(t.events[0].what, "rod released");
+    EXPECT_NEAR(t.events[0].t, breaking_time, 1e-11) << t.method;
+  }
+}
+
+TEST(Events, after_the_break_the_bob_flies_freely) {
+  const Trajectory t = simulate_events(breaking_pendulum, 1);
+  const double y = -20 / (3 * 9.81), x = std::sqrt(1 - y * y), speed = std::sqrt(-2 * 9.81 * y);
+  // tangential velocity (x decreasing on the way down): (y, -x) speed
+  const double flight = 1 - breaking_time;
+  EXPECT_NEAR(last(t, "x"), x + y * speed * flight, 1e-12);
+  EXPECT_NEAR(last(t, "y"), y - x * speed * flight - 9.81 / 2 * flight * flight, 1e-12);
+  EXPECT_EQ(last(t, "rod"), 0);
+  const std::vector<double> times = t.table.column(0), rod = t.table.column(*t.table.find("rod"));
+  int twice = 0;
+  for (std::size_t i = 1; i < times.size(); ++i)
+    if (times[i] == times[i - 1]) {
+      ++twice;
+      EXPECT_NEAR(rod[i - 1], -10, 1e-11);
+      EXPECT_EQ(rod[i], 0);
+    }
+  EXPECT_EQ(twice, 1);  // one event, two rows of its time
+}
+
+TEST(Events, a_ball_bounces_at_the_times_of_the_geometric_series) {
+  const Trajectory t = simulate_events(R"(model ball
+parameter g = 9.81
+coordinate y = 1
+kinetic y'^2/2
+potential g*y
+constraint floor: y = 0
+event hit: when y < 0 then attach floor (restitution = 0.5)
+)",
+                                       1.3);
+  ASSERT_EQ(t.status, Status::completed) << t.reason;
+  const double fall = std::sqrt(2 / 9.81);
+  double time = fall;
+  ASSERT_GE(t.events.size(), 4u);
+  for (std::size_t k = 0; k < 4; ++k) {
+    EXPECT_NEAR(t.events[k].t, time, 1e-13 * std::pow(10, k)) << k;
+    time += 2 * fall * std::pow(0.5, k + 1);
+  }
+}
+
+TEST(Events, bounces_come_to_an_end_and_the_ball_rests) {
+  const Trajectory t = simulate_events(R"(model ball
+coordinate y = 1
+kinetic y'^2/2
+potential 9.81*y
+constraint floor: y = 0
+event hit: when y < 0 then attach floor (restitution = 0.5)
+)",
+                                       10);
+  ASSERT_EQ(t.status, Status::completed) << t.reason;
+  EXPECT_EQ(t.events.back().what, "floor attached");
+  // the bounces end at fall (1 + 2 e/(1 - e))
+  EXPECT_NEAR(t.events.back().t, 3 * std::sqrt(2 / 9.81), 1e-5);
+  EXPECT_NEAR(last(t, "y"), 0, 1e-12);
+  EXPECT_NEAR(last(t, "floor"), 9.81, 1e-12);
+}
+
+TEST(Events, chattering_is_reported_with_the_event) {
+  const Trajectory t = simulate_events(R"(model m
+variable x = -1, side = 1
+equation x' = side
+equation side' = 0
+event above: when x > 0 then set side = -1
+event below: when x < 0 and t > 0.5 then set side = 1
+)",
+                                       2);
+  EXPECT_EQ(t.status, Status::stopped);
+  EXPECT_THAT(t.reason, HasSubstr("chatters, 200 events within"));
+  EXPECT_NEAR(t.events.back().t, 1, 1e-6);
+}
+
+TEST(Events, a_plastic_impact_keeps_the_ball_on_the_floor) {
+  const Trajectory t = simulate_events(R"(model ball
+parameter m = 2
+coordinate x, y = 1
+initial x' = 3 fixed
+kinetic m/2*(x'^2 + y'^2)
+potential m*9.81*y
+constraint floor: y = 0
+event hit: when y < 0 then attach floor
+)",
+                                       2);
+  ASSERT_EQ(t.status, Status::completed) << t.reason;
+  ASSERT_EQ(t.events.size(), 1u);
+  EXPECT_EQ(t.events[0].what, "floor attached");
+  EXPECT_NEAR(last(t, "y"), 0, 1e-15);
+  EXPECT_NEAR(last(t, "x"), 6, 1e-13);
+  EXPECT_NEAR(last(t, "floor"), 2 * 9.81, 1e-13);
+  EXPECT_NEAR(t.energy.final - t.energy.initial, -2 * 9.81, 1e-12);  // what fell is lost
+}
+
+TEST(Events, set_values_are_kept_and_the_others_move_least) {
+  // Two masses on a rigid bar along x: setting one velocity moves the other through the constraint, by an impulse.
+  const Trajectory t = simulate_events(R"(model cart
+coordinate a = 0, b = 1
+initial a' = 1 fixed
+kinetic a'^2/2 + 3*b'^2/2
+constraint bar: b - a = 1
+event wall: when a > 0.5 then set a' = -2
+)",
+                                       1);
+  ASSERT_EQ(t.status, Status::completed) << t.reason;
+  ASSERT_EQ(t.events.size(), 1u);
+  EXPECT_EQ(t.events[0].what, "a' set to -2");
+  EXPECT_NEAR(last(t, "a'"), -2, 1e-14);
+  EXPECT_NEAR(last(t, "b'"), -2, 1e-14);
+}
+
+TEST(Events, happen_at_the_same_time_with_the_values_before) {
+  // Both fire at x = 1: the values are exchanged, not copied one after the other.
+  const Trajectory t = simulate_events(R"(model swap
+variable x = 0, p = 5, q = 7
+equation x' = 1
+equation p' = 0
+equation q' = 0
+event one: when x > 1 then set p = q
+event two: when x > 1 then set q = p
+)",
+                                       2);
+  ASSERT_EQ(t.status, Status::completed) << t.reason;
+  ASSERT_EQ(t.events.size(), 2u);
+  EXPECT_NEAR(t.events[0].t, 1, 1e-14);
+  EXPECT_EQ(last(t, "p"), 7);
+  EXPECT_EQ(last(t, "q"), 5);
+}
+
+TEST(Events, one_that_is_true_at_the_start_happens_there_with_a_note) {
+  const Trajectory t = simulate_events(R"(model m
+coordinate x = 3
+kinetic x'^2/2
+event far: when x > 2 then set x' = -1
+)",
+                                       1);
+  ASSERT_EQ(t.events.size(), 1u);
+  EXPECT_EQ(t.events[0].t, 0);
+  ASSERT_FALSE(t.warnings.empty());
+  EXPECT_THAT(t.warnings[0].message,
+              HasSubstr("the condition of event 'far' is true at the start, so it happens there"));
+  EXPECT_NEAR(last(t, "x"), 2, 1e-14);
+}
+
+TEST(Events, what_cannot_be_met_afterwards_is_told) {
+  const Trajectory t = simulate_events(R"(model m
+coordinate a = 0, b = 1
+initial a' = 1 fixed
+kinetic a'^2/2 + b'^2/2
+constraint bar: b - a = 1
+event wall: when a > 0.5 then set a' = -1, set b' = 2
+)",
+                                       1);
+  EXPECT_EQ(t.status, Status::stopped);
+  EXPECT_THAT(t.reason, HasSubstr("after event 'wall' the motion cannot go on"));
+  EXPECT_THAT(t.reason, HasSubstr("bar"));
+}
+
+}  // namespace
+}  // namespace daedal::solve::testing
