@@ -175,5 +175,45 @@ TEST(Looper, the_constrained_motion_has_two_poles) {
   expect_values(s, pair(-0.0217545, 4.5020907), 1e-6);
 }
 
+/// The delta robot held by its motors with the arms near `angle`: where the arms are then, and how far right its
+/// rightmost pole is.
+struct Held {
+  double angle = 0, pole = 0;
+};
+Held held_delta_robot(const derive::Dae& robot, double angle) {
+  model::Model m = *robot.model;
+  EquilibriumOptions options;
+  for (const model::InputDefault& input : m.inputs) options.free_inputs.push_back(input.input);
+  for (const char* arm : {"arm[1].q[1]", "arm[2].q[1]", "arm[3].q[1]"}) {
+    const expr::Leaf leaf{m.find(arm), 0};
+    const auto start = std::find_if(m.starts.begin(), m.starts.end(),
+                                    [&](const model::StartValue& s) { return s.leaf == leaf; });
+    if (start == m.starts.end())
+      m.starts.push_back({leaf, angle});
+    else
+      start->value = angle;
+  }
+  derive::Dae dae = robot;
+  dae.model = std::make_shared<const model::Model>(std::move(m));
+  const Equilibrium at = equilibrium(dae, options);
+  EXPECT_TRUE(at.found);
+  const Held held{at.values[dae.model->find("arm[1].q[1]")],
+                  poles(linearise(dae, point_of(at))).clusters[0].mean.real()};
+  return held;
+}
+
+// Independent recomputation (SciPy) of parameter set A: unstable below 17.128021464 degrees, stable above.
+TEST(DeltaRobot, its_unstable_pole_crosses_the_axis_where_the_arms_are_raised) {
+  const SharedDae robot = library_model("delta_robot");
+  double left = 10 * pi / 180, right = 25 * pi / 180;
+  ASSERT_GT(held_delta_robot(*robot, left).pole, 0);
+  ASSERT_LT(held_delta_robot(*robot, right).pole, 0);
+  while (right - left > 1e-12) {
+    const double middle = 0.5 * (left + right);
+    (held_delta_robot(*robot, middle).pole > 0 ? left : right) = middle;
+  }
+  EXPECT_NEAR(held_delta_robot(*robot, left).angle * 180 / pi, 17.128021464, 1e-8);
+}
+
 }  // namespace
 }  // namespace daedal::analyse::test
