@@ -1,6 +1,7 @@
 // daedal invert: from servo lines to inputs.
 #include "commands.hpp"
 #include "daedal/emit/csv.hpp"
+#include "daedal/invert/internal_dynamics.hpp"
 #include "daedal/invert/inverse_model.hpp"
 #include "daedal/solve/simulate.hpp"
 #include "pipeline.hpp"
@@ -23,14 +24,27 @@ namespace {
 /// Rows are solved from the equations at their own times; the series between anchors only leads there.
 constexpr double anchor_tolerance = 1e-9;
 
-/// Inverse models with internal dynamics need a decision about their stability first.
-[[noreturn]] void refuse_internal_dynamics(const model::Model& m, const structure::Structure& s) {
-  fault(m.servos.front().place,
-        fmt::format("model '{}': its inverse model has internal dynamics of dimension {} (index "
-                    "{}) and is not solved "
-                    "yet by this version",
-                    m.name, s.degrees_of_freedom, s.index),
-        "inverse models without internal dynamics are; see docs/status.md");
+/// Forward integration of unstable internal dynamics is refused: it would answer with the growth of rounding errors.
+int refuse_unstable(const model::Model& m, const daedal::invert::InternalDynamics& dynamics) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s\n",
+               fmt::format("{}: the inverse model has {}\n  integrated forwards it grows like "
+                           "exp({:.6g} t)\n  help: stable "
+                           "inversion is not there yet, see docs/status.md; another output may be "
+                           "minimum phase, daedal analyse "
+                           "tells what would change the verdict",
+                           m.name, describe(dynamics), dynamics.margin.distance)
+                   .c_str());
+  return 1;
+}
+
+void warn_about_marginal(const model::Model& m, const daedal::invert::InternalDynamics& dynamics) {
+  print_warnings({Diagnostic{
+      Severity::warning,
+      m.servos.front().place,
+      fmt::format("model '{}': the inverse model has {}", m.name, describe(dynamics)),
+      {},
+      "its undamped modes go on oscillating behind the motion, and rounding errors with them"}});
 }
 
 struct Peak {
@@ -69,17 +83,18 @@ nlohmann::ordered_json inverse_json(const Result& r, const structure::Structure&
   return json;
 }
 
-void print_inverse(const Result& r, const structure::Structure& s) {
+void print_inverse(const Result& r, const structure::Structure& s, const std::string& dynamics) {
   const model::Model& m = *r.problem.dae->model;
   const solve::Trajectory& t = r.trajectory;
   fmt::print("{}{}\n", m.name, m.doc.empty() ? "" : ": " + m.doc);
-  fmt::print(
-      "  inverse  {} equations, index {}, no degrees of freedom: the inputs follow from the "
-      "desired motion alone\n",
-      r.problem.dae->equations.size(), s.index);
+  fmt::print("  inverse  {} equations, index {}, {}\n", r.problem.dae->equations.size(), s.index,
+             dynamics);
   for (const structure::Conversion& c : s.conversions) fmt::print("           {}\n", c.words);
-  fmt::print("  method   jets, from {} anchors: {:g} s, {} rows in {:.3g} ms\n",
-             t.statistics.accepted + 1, r.options.until, t.table.rows(), 1e3 * t.wall_time);
+  const bool algebraic = s.degrees_of_freedom == 0;
+  fmt::print("  method   {}, {} {}: {:g} s, {} rows in {:.3g} ms\n",
+             algebraic ? "jets" : "Taylor series", t.statistics.accepted + 1,
+             algebraic ? "anchors" : "expansions", r.options.until, t.table.rows(),
+             1e3 * t.wall_time);
   for (const Peak& peak : input_peaks(r))
     fmt::print("  input    {}: largest {:.10g}{} at t = {:.6g} s\n", peak.name, peak.value,
                peak.unit.empty() ? "" : " " + peak.unit, peak.at);
@@ -88,14 +103,15 @@ void print_inverse(const Result& r, const structure::Structure& s) {
                t.constraints.constraint, t.constraints.at);
 }
 
-int report(const Result& r, const structure::Structure& s, const Arguments& a) {
+int report(const Result& r, const structure::Structure& s, const std::string& dynamics,
+           const Arguments& a) {
   print_warnings(r.start.warnings);
   print_warnings(r.trajectory.warnings);
   if (!a.csv.empty()) emit::write_csv(r.trajectory.table, a.csv);
   if (a.json)
     fmt::print("{}\n", inverse_json(r, s).dump(2));
   else if (!a.quiet && a.csv != "-") {
-    print_inverse(r, s);
+    print_inverse(r, s, dynamics);
     if (!a.csv.empty())
       fmt::print("  wrote    {}: {} rows, {} columns\n", a.csv, r.trajectory.table.rows(),
                  r.trajectory.table.width());
@@ -118,14 +134,12 @@ int invert(const Arguments& a) {
     return 1;
   }
   print_warnings(inverse.warnings);
-  if (!inverse.algebraic()) refuse_internal_dynamics(m, inverse.structure);
-
   Request request;
   apply_command_line(request, a);
   Result result;
   result.problem = inverse.problem;
-  result.options.method =
-      solve::TaylorOptions{.tolerance = request.tolerance.value_or(anchor_tolerance)};
+  result.options.method = solve::TaylorOptions{
+      .tolerance = request.tolerance.value_or(inverse.algebraic() ? anchor_tolerance : 1e-12)};
   result.options.until = end_of_motion(request, result.problem);
   result.options.every = request.every.value_or(0);
   result.options.compile.backend = read_backend(a);
@@ -133,10 +147,18 @@ int invert(const Arguments& a) {
     throw ModelError(faults);
   emit::check_writable(a.csv);
   result.start = solve::consistent_point(result.problem);
+  std::string dynamics_text =
+      "no degrees of freedom: the inputs follow from the desired motion alone";
+  if (!inverse.algebraic()) {
+    const auto dynamics = daedal::invert::internal_dynamics(inverse, result.start);
+    if (dynamics.margin.side == analyse::Side::right) return refuse_unstable(m, dynamics);
+    if (dynamics.margin.side == analyse::Side::axis) warn_about_marginal(m, dynamics);
+    dynamics_text = describe(dynamics);
+  }
   ProgressLine line;
   if (!a.quiet) result.options.progress = line.sink();
   result.trajectory = solve::simulate(result.problem, result.start, result.options);
-  return report(result, inverse.structure, a);
+  return report(result, inverse.structure, dynamics_text, a);
 }
 
 }  // namespace daedal::cli

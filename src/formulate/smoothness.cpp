@@ -23,4 +23,15 @@ int continuous_derivatives(const expr::Graph& graph, expr::Expr signal) {
   return smoothness;
 }
 
+int smoothness_for(const expr::Graph& graph, expr::Expr signal, int derivatives) {
+  int needed = derivatives;
+  const expr::Expr roots[] = {signal};
+  for (const expr::Expr e : expr::reachable(graph, roots)) {
+    const expr::Node& node = graph.node(e);
+    if (node.op == expr::Op::rest_to_rest || node.op == expr::Op::spline)
+      needed = std::max(needed, derivatives + static_cast<int>(node.b));
+  }
+  return needed;
+}
+
 }  // namespace daedal::formulate

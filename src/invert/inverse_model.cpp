@@ -49,7 +49,8 @@ void check_smoothness(InverseModel& inverse, const derive::Dae& given) {
          {fmt::format("derivative {} jumps at {}: {}", has + 1, joints_of(inverse.problem, servo),
                       impulse ? "the exact inputs contain impulses there, which are left out"
                               : "the inputs jump there")},
-         fmt::format("smoothness = {} is the smallest that gives continuous inputs", needed)});
+         fmt::format("smoothness = {} is the smallest that gives continuous inputs",
+                     formulate::smoothness_for(*m.graph, servo.residual, needed))});
   }
 }
 

@@ -1,1 +1,1 @@
-daedal_room(invert base expr compile model derive structure formulate solve)
+daedal_room(invert base expr compile model derive structure formulate solve analyse)

@@ -21,6 +21,7 @@ std::vector<double> rows_at(const Problem& problem, const expr::Function& f,
   const model::Model& m = *problem.dae->model;
   expr::Graph graph(m.graph);
   return expr::evaluate(graph, expr::expand(f, graph), [&](expr::Leaf leaf) {
+    if (leaf.symbol >= m.symbols.size()) return 0.0;  // the work
     const model::Symbol& symbol = m.symbols[leaf.symbol];
     if (symbol.kind == model::SymbolKind::parameter) return symbol.value;
     return values.at(model::name_of(symbol, leaf.order));

@@ -1,10 +1,11 @@
 // Inverse models without internal dynamics: values at any time, in any order, and what is said of rough trajectories.
 
-#include "daedal/solve/algebraic.hpp"
+#include "daedal/invert/inverse_model.hpp"
 
 #include "daedal/derive/dae.hpp"
-#include "daedal/invert/inverse_model.hpp"
+#include "daedal/invert/internal_dynamics.hpp"
 #include "daedal/model/model.hpp"
+#include "daedal/solve/algebraic.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -112,6 +113,58 @@ servo x = sin(t)
   EXPECT_EQ(inverse.structure.degrees_of_freedom, 2);
   EXPECT_THROW(solve::AlgebraicSolution(inverse.problem, solve::consistent_point(inverse.problem)),
                std::invalid_argument);
+}
+
+/// Two carts on a spring and a damper; the output is the driven cart or the other one.
+std::string two_carts(const std::string& output, double damping) {
+  return R"(model carts
+parameter k = 5, d = )" +
+         std::to_string(damping) + R"(
+coordinate x, y
+kinetic x'^2/2 + y'^2/2
+potential k/2*(x - y)^2
+dissipation d/2*(x' - y')^2
+input u
+force u on x
+servo )" +
+         output + " = rest_to_rest(t, smoothness = 4)\n";
+}
+
+TEST(InternalDynamics, are_the_zeros_in_closed_form) {
+  // x moves as asked: y'' + d y' + k y = k x + d x'
+  const InverseModel inverse = inverse_of(two_carts("x", 0.5));
+  const InternalDynamics dynamics =
+      internal_dynamics(inverse, solve::consistent_point(inverse.problem));
+  ASSERT_EQ(dynamics.zeros.finite(), 2);
+  EXPECT_EQ(dynamics.margin.side, analyse::Side::left);
+  EXPECT_NEAR(dynamics.margin.worst.mean.real(), -0.25, 1e-12);
+  EXPECT_NEAR(std::abs(dynamics.margin.worst.mean.imag()), std::sqrt(5 - 0.0625), 1e-12);
+  EXPECT_THAT(describe(dynamics), HasSubstr("internal dynamics of dimension 2, minimum phase"));
+}
+
+TEST(InternalDynamics, without_damping_are_marginal) {
+  const InverseModel inverse = inverse_of(two_carts("x", 0));
+  const InternalDynamics dynamics =
+      internal_dynamics(inverse, solve::consistent_point(inverse.problem));
+  EXPECT_EQ(dynamics.margin.side, analyse::Side::axis);
+  EXPECT_TRUE(inverse_of(two_carts("y", 0)).algebraic());  // the far cart is flat
+}
+
+TEST(InternalDynamics, unstable_ones_are_seen) {
+  // an inverted pendulum on a cart whose position is prescribed
+  const InverseModel inverse = inverse_of(R"(model balance
+coordinate x, a
+let P = [x + sin(a), cos(a)]
+kinetic x'^2/2 + dot(P', P')/2
+potential 9.81*P[2]
+input u
+force u on x
+servo x = rest_to_rest(t, smoothness = 4)
+)");
+  const InternalDynamics dynamics =
+      internal_dynamics(inverse, solve::consistent_point(inverse.problem));
+  EXPECT_EQ(dynamics.margin.side, analyse::Side::right);
+  EXPECT_NEAR(dynamics.margin.distance, std::sqrt(9.81), 1e-12);
 }
 
 }  // namespace
