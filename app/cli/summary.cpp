@@ -20,6 +20,20 @@ std::string step_text(const solve::StepStatistics& s, double wall_time) {
                                : fmt::format(", {:.3g} s", wall_time));
 }
 
+/// Every level of a mechanism; of a high index the lowest and the highest ones.
+void print_drift(const std::vector<solve::LevelDrift>& levels) {
+  constexpr std::size_t shown = 6;
+  for (std::size_t k = 0; k < levels.size(); ++k) {
+    const solve::LevelDrift& drift = levels[k];
+    if (levels.size() > shown && k == shown / 2)
+      fmt::print("           {} more levels\n", levels.size() - shown);
+    const bool left_out = levels.size() > shown && k >= shown / 2 && k < levels.size() - shown / 2;
+    if (drift.constraint.empty() || left_out) continue;
+    fmt::print("  drift    {:<12} {:.1e}  ({} at t = {:.4g} s)\n", drift.level, drift.largest,
+               drift.constraint, drift.at);
+  }
+}
+
 void print_events(const std::vector<solve::FiredEvent>& events) {
   constexpr std::size_t shown = 6;
   for (std::size_t k = 0; k < std::min(events.size(), shown); ++k)
@@ -54,10 +68,7 @@ void print_summary(const Result& r, const std::string& title) {
              accuracy_text(r.options.method), r.options.until,
              step_text(t.statistics, t.wall_time));
   print_events(t.events);
-  for (const solve::LevelDrift& drift : t.drift)
-    if (!drift.constraint.empty())
-      fmt::print("  drift    {:<12} {:.1e}  ({} at t = {:.4g} s)\n", drift.level, drift.largest,
-                 drift.constraint, drift.at);
+  print_drift(t.drift);
   if (t.energy.known)
     fmt::print(
         "  energy   {:.10g} J -> {:.10g} J, work {:.6g} J, balance to {:.1e} J (largest kinetic "

@@ -145,6 +145,27 @@ TEST(Jet, rest_to_rest_in_quadruple_precision_beyond_the_smoothness) {
   }
 }
 
+TEST(Jet, splines_are_their_local_polynomials_also_behind_a_curved_argument) {
+  Row r;
+  expr::PiecewisePolynomial p;  // 1 + 2h - h^3 on [0, 1], then 2 - h + h^2/2 on [1, 3]
+  p.breaks = {0, 1, 3};
+  p.coefficients = {1, 2, 0, -1, 2, -1, 0.5, 0};
+  p.degree = 3;
+  const std::uint16_t index = r.graph->add_spline(p);
+  const auto straight = series(r, r.graph->spline(index, r.t), 0.25, 6);
+  const double h = 0.25, exact[] = {1 + 2 * h - h * h * h, 2 - 3 * h * h, -3 * h, -1, 0, 0, 0};
+  for (int n = 0; n <= 6; ++n) EXPECT_NEAR(straight[n], exact[n], 1e-15) << n;
+  // t^2 at t = 1.5 lies in the second piece, h = 1.25: the series in t of 2 - (t^2 - 1) + (t^2 - 1)^2/2
+  const auto curved = series(r, r.graph->spline(index, r.graph->powi(r.t, 2)), 1.5, 6);
+  const double t = 1.5, t2 = t * t;
+  const double powers[] = {
+      3.5 - 2 * t2 + t2 * t2 / 2, -4 * t + 2 * t * t2, -2 + 3 * t2, 2 * t, 0.5, 0, 0};
+  for (int n = 0; n <= 6; ++n) EXPECT_NEAR(curved[n], powers[n], 1e-14) << n;
+  const auto beyond = series(r, r.graph->spline(index, r.t), 5, 3);  // constant behind its end
+  EXPECT_NEAR(beyond[0], 2 - 2 + 2, 1e-15);
+  EXPECT_EQ(beyond[1], 0);
+}
+
 TEST(Jet, signals_have_derivatives) {
   Row r;
   const Expr signal = r.graph->unary(Op::sin, r.graph->mul(r.p, r.t));
