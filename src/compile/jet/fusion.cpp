@@ -11,10 +11,6 @@ namespace {
 
 using expr::Op;
 
-bool is_linear(JetOp op) {
-  return op == JetOp::add || op == JetOp::sub || op == JetOp::neg || op == JetOp::scale;
-}
-
 class Fusion {
  public:
   explicit Fusion(JetProgram& program) : program_(program), uses_(program.slots.size(), 0) {

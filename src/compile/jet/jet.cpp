@@ -193,6 +193,10 @@ struct Jet<T>::Storage {
     const auto slot_of = [&](const Item& w) -> const JetSlot& { return program.slots[w.slot]; };
     switch (run.op) {
       case JetOp::invariant:
+      case JetOp::add:  // these are sums by now
+      case JetOp::sub:
+      case JetOp::neg:
+      case JetOp::scale:
         break;
       case JetOp::time:
         return each(run, n, [&](const Item&) { return n == 0 ? time : T(n == 1 ? 1 : 0); });
@@ -212,14 +216,6 @@ struct Jet<T>::Storage {
           return n <= careful && is_row[w.slot] ? careful_sum(w, n) : sum(w, window, n);
         });
       }
-      case JetOp::add:
-        return each(run, n, [&](const Item& w) { return up(w.a)[n] + up(w.b)[n]; });
-      case JetOp::sub:
-        return each(run, n, [&](const Item& w) { return up(w.a)[n] - up(w.b)[n]; });
-      case JetOp::neg:
-        return each(run, n, [&](const Item& w) { return -up(w.a)[n]; });
-      case JetOp::scale:
-        return each(run, n, [&](const Item& w) { return up(w.a)[0] * up(w.b)[n]; });
       case JetOp::ratio:
         return each(run, n, [&](const Item& w) { return up(w.a)[n] / up(w.b)[0]; });
       case JetOp::mul: {
@@ -354,20 +350,6 @@ struct Jet<T>::Storage {
             if (term.b != no_slot) partial(term.b, factor * at_0(term.a));
           }
           break;
-        case JetOp::add:
-          partial(w.a, T(1));
-          partial(w.b, T(1));
-          break;
-        case JetOp::sub:
-          partial(w.a, T(1));
-          partial(w.b, T(-1));
-          break;
-        case JetOp::neg:
-          partial(w.a, T(-1));
-          break;
-        case JetOp::scale:
-          partial(w.b, at_0(w.a));
-          break;
         case JetOp::ratio:
           partial(w.a, 1 / at_0(w.b));
           break;
@@ -407,6 +389,10 @@ struct Jet<T>::Storage {
           break;
         case JetOp::unknown:
         case JetOp::invariant:
+        case JetOp::add:
+        case JetOp::sub:
+        case JetOp::neg:
+        case JetOp::scale:
         case JetOp::time:
         case JetOp::step:
           break;

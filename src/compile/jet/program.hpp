@@ -50,6 +50,11 @@ struct JetSlot {
   bool hot = false;                            // that coefficient contains tops of the stage
 };
 
+/// What fusion turns into sums.
+inline bool is_linear(JetOp op) {
+  return op == JetOp::add || op == JetOp::sub || op == JetOp::neg || op == JetOp::scale;
+}
+
 /// factor * a, or factor * a * b; the factor is an invariant slot, or none for 1.
 struct JetTerm {
   std::uint32_t factor = no_slot, a = no_slot, b = no_slot;

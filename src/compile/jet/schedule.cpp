@@ -114,6 +114,7 @@ void schedule(JetProgram& program) {
   for (std::size_t s = 0; s < program.slots.size(); ++s) {
     JetSlot& slot = program.slots[s];
     if (!is_scheduled(slot)) continue;
+    if (is_linear(slot.op)) throw std::logic_error("a linear slot that is no sum");
     if (slot.lead > available[s])
       throw std::invalid_argument("the offsets do not fit the rows of the jet");
     slot.hot = slot.lead == available[s];
