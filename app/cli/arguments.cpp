@@ -62,6 +62,25 @@ void add_run_options(CLI::App& app, Arguments& a) {
   app.add_option("--step", a.step, "first and longest step of the integrator [s]");
 }
 
+void add_compare_options(CLI::App& app, Arguments& a) {
+  a.methods = {"rk45", "dop853", "radau5", "ida", "taylor"};
+  a.formulations = {"projection", "index1", "baumgarte(pole = 10)"};
+  a.tolerances = {1e-6, 1e-9};
+  a.steps = {1e-2, 1e-3};
+  app.add_option("--methods", a.methods, "methods, with options in brackets")
+      ->capture_default_str();
+  app.add_option("--formulations", a.formulations, "formulations")->capture_default_str();
+  app.add_option("--tolerances", a.tolerances, "of methods that control their steps")
+      ->capture_default_str();
+  app.add_option("--steps", a.steps, "[s] of methods with equal steps")->capture_default_str();
+  app.add_option("--until", a.until, "end time [s]");
+  app.add_option("--every", a.every,
+                 "time between the rows that are compared [s]; default until/100");
+  app.add_option("--redundant", a.redundant,
+                 "constraints that follow from others: error, least_norm");
+  app.add_flag("--quiet", a.quiet, "no progress");
+}
+
 }  // namespace
 
 std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
@@ -112,6 +131,14 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
       "Example:  daedal invert models/torsional_oscillator/torsional_oscillator.daedal -p N=6 "
       "--csv "
       "inputs.csv");
+  CLI::App* compare = app.add_subcommand(
+      "compare",
+      "formulations and methods on one model: error against cost, against Taylor series");
+  add_model_options(*compare, a, texts);
+  add_compare_options(*compare, a);
+  compare->footer(
+      "Example:  daedal compare models/fourbar/fourbar.daedal --methods rk45 dop853 taylor "
+      "--tolerances 1e-6 1e-9");
   CLI::App* run = app.add_subcommand("run", "run the experiments written in a file");
   add_model_options(*run, a, texts);
   run->add_option("experiments", a.names, "which ones; all otherwise");

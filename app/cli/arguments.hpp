@@ -19,6 +19,8 @@ struct Arguments {
   std::vector<std::string> free, outputs;  // analyse: inputs that hold the pose, outputs asked for
   std::string csv;                         // file to write, "-" standard output, "" none
   std::string method, formulation;
+  std::vector<std::string> methods, formulations;  // compare
+  std::vector<double> tolerances, steps;
   std::string redundant;  // redundant constraints: error, least_norm
   std::optional<double> until, step, every, tolerance;
   std::string backend = "automatic";  // tape, native, automatic

@@ -15,6 +15,7 @@ int dispatch(const daedal::cli::Arguments& arguments) {
   if (arguments.command == "simulate") return simulate(arguments);
   if (arguments.command == "analyse") return analyse(arguments);
   if (arguments.command == "invert") return invert(arguments);
+  if (arguments.command == "compare") return compare(arguments);
   if (arguments.command == "run") return run_experiments(arguments);
   return list_models(arguments);
 }

@@ -35,6 +35,7 @@
 #include "daedal/solve/algebraic.hpp"
 #include "daedal/solve/break_points.hpp"
 #include "daedal/solve/combination.hpp"
+#include "daedal/solve/compare.hpp"
 #include "daedal/solve/consistent.hpp"
 #include "daedal/solve/integrate.hpp"
 #include "daedal/solve/integrator.hpp"

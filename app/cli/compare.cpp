@@ -1,0 +1,115 @@
+// daedal compare: formulations and methods on one model, error against cost.
+#include "daedal/solve/compare.hpp"
+
+#include "commands.hpp"
+#include "pipeline.hpp"
+#include "progress_line.hpp"
+#include "request.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace daedal::cli {
+
+namespace {
+
+/// One row of the table: what was asked, as the user would write it.
+struct Case {
+  std::string formulation, method, accuracy;
+};
+
+/// Methods of equal steps take the steps asked for, all others the tolerances.
+std::vector<double> accuracies(const std::string& method, const Arguments& a, bool& steps) {
+  static const std::vector<std::string> fixed{
+      "euler", "rk4", "implicit_euler", "linear_implicit_euler", "bdf", "generalized_alpha"};
+  const std::string name = method.substr(0, method.find('('));
+  steps = std::find(fixed.begin(), fixed.end(), name) != fixed.end();
+  return steps ? a.steps : a.tolerances;
+}
+
+nlohmann::ordered_json to_json(const Case& c, const solve::CompareResult& r) {
+  nlohmann::ordered_json json{
+      {"formulation", c.formulation}, {"method", c.method}, {"accuracy", c.accuracy}};
+  if (!r.refused.empty()) {
+    json["refused"] = r.refused;
+    return json;
+  }
+  json["status"] = r.status == solve::Status::completed ? "completed" : "stopped";
+  if (!r.reason.empty()) json["reason"] = r.reason;
+  json["position_error"] = r.position_error;
+  json["velocity_error"] = r.velocity_error;
+  json["multiplier_error"] = r.multiplier_error;
+  json["drift"] = r.drift;
+  json["energy_error"] = r.energy_error;
+  json["steps"] = r.statistics.accepted;
+  json["evaluations"] = r.statistics.evaluations;
+  json["wall_time"] = r.wall_time;
+  return json;
+}
+
+void print_row(const Case& c, const solve::CompareResult& r) {
+  const std::string head =
+      fmt::format("  {:<22} {:<24} {:<8}", c.formulation, c.method, c.accuracy);
+  if (!r.refused.empty()) {
+    fmt::print("{}  {}\n", head, r.refused);
+    return;
+  }
+  fmt::print("{}  {:8.1e} {:8.1e} {:8.1e}  {:8.1e} {:8.1e}  {:8} {:9.3g}{}\n", head,
+             r.position_error, r.velocity_error, r.multiplier_error, r.drift, r.energy_error,
+             r.statistics.evaluations, 1e3 * r.wall_time,
+             r.status == solve::Status::completed ? "" : "  stopped");
+}
+
+}  // namespace
+
+int compare(const Arguments& a) {
+  const Loaded loaded = load_model(a);
+  std::vector<Case> names;
+  std::vector<solve::CompareCase> cases;
+  for (const std::string& formulation : a.formulations)
+    for (const std::string& method : a.methods) {
+      bool steps = false;
+      for (const double accuracy : accuracies(method, a, steps)) {
+        Request request;
+        request.method = model::parse_option(method, "--methods");
+        request.formulation = model::parse_option(formulation, "--formulations");
+        (steps ? request.step : request.tolerance) = accuracy;
+        cases.push_back({read_formulation(request.formulation, *loaded.dae), read_method(request)});
+        names.push_back({formulation, method, fmt::format("{:g}{}", accuracy, steps ? " s" : "")});
+      }
+    }
+  Request request;
+  apply_command_line(request, a);
+  solve::CompareOptions options;
+  options.prepare.redundant_constraints = read_redundant_constraints(request);
+  options.until = end_time(request, solve::prepare(loaded.dae, {}, options.prepare).problem);
+  options.every = request.every.value_or(0);
+  ProgressLine line;
+  if (!a.quiet) options.progress = line.sink();
+  const solve::Comparison comparison = solve::compare(loaded.dae, cases, options);
+
+  if (a.json) {
+    nlohmann::ordered_json json{{"model", loaded.model->name}, {"until", options.until}};
+    json["cases"] = nlohmann::ordered_json::array();
+    for (std::size_t k = 0; k < names.size(); ++k)
+      json["cases"].push_back(to_json(names[k], comparison.results[k]));
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    fmt::print("{}: {:g} s, largest differences from Taylor series at 1e-15\n", loaded.model->name,
+               options.until);
+    fmt::print("  {:<22} {:<24} {:<8}  {:>8} {:>8} {:>8}  {:>8} {:>8}  {:>8} {:>9}\n",
+               "formulation", "method", "accuracy", "position", "velocity", "reaction", "drift",
+               "energy", "evals", "time [ms]");
+    for (std::size_t k = 0; k < names.size(); ++k) print_row(names[k], comparison.results[k]);
+  }
+  if (comparison.reference_status == solve::Status::completed) return 0;
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s: the reference %s\n", loaded.model->name.c_str(),
+               comparison.reference_reason.c_str());
+  return 1;
+}
+
+}  // namespace daedal::cli

@@ -1,0 +1,121 @@
+#include "daedal/solve/compare.hpp"
+
+#include "daedal/solve/combination.hpp"
+#include "daedal/solve/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace daedal::solve {
+
+namespace {
+
+constexpr double rows_by_default = 100;
+
+SimulateOptions simulation(const CompareOptions& options, const Method& method) {
+  SimulateOptions simulate;
+  simulate.until = options.until;
+  simulate.every = options.every > 0 ? options.every : options.until / rows_by_default;
+  simulate.method = method;
+  return simulate;
+}
+
+/// Which error a column belongs to.
+enum class Part { position, velocity, multiplier, none };
+
+Part part_of(const model::Model& model, const std::string& column) {
+  const bool velocity = column.ends_with('\'');
+  const expr::SymbolId symbol = model.find(velocity ? column.substr(0, column.size() - 1) : column);
+  if (symbol == 0) return Part::none;
+  switch (model.symbols[symbol].kind) {
+    case model::SymbolKind::coordinate:
+    case model::SymbolKind::variable:
+      return velocity ? Part::velocity : Part::position;
+    case model::SymbolKind::multiplier:
+      return Part::multiplier;
+    default:
+      return Part::none;
+  }
+}
+
+void measure(const model::Model& model, const Table& table, const Table& reference,
+             CompareResult& result) {
+  for (std::size_t c = 0; c < table.width(); ++c) {
+    const auto other = reference.find(table.columns()[c].name);
+    const Part part = part_of(model, table.columns()[c].name);
+    if (!other || part == Part::none) continue;
+    double& error = part == Part::position   ? result.position_error
+                    : part == Part::velocity ? result.velocity_error
+                                             : result.multiplier_error;
+    for (std::size_t r = 0; r < std::min(table.rows(), reference.rows()); ++r) {
+      const double difference = std::abs(table.at(r, c) - reference.at(r, *other));
+      error = difference > error || std::isnan(difference) ? difference : error;
+    }
+  }
+}
+
+CompareResult run_case(const std::shared_ptr<const derive::Dae>& dae, const CompareCase& one,
+                       const CompareOptions& options, const Table& reference) {
+  CompareResult result;
+  try {
+    const Prepared prepared = prepare(dae, one.formulation, options.prepare);
+    if (const auto refused = refusal(prepared.problem, one.method)) {
+      result.refused = refused->message;
+      return result;
+    }
+    const Trajectory t =
+        simulate(prepared.problem, prepared.start, simulation(options, one.method));
+    result.status = t.status;
+    result.reason = t.reason;
+    result.drift = t.constraints.largest;
+    result.energy_error = t.energy.largest_error;
+    result.statistics = t.statistics;
+    result.wall_time = t.wall_time;
+    measure(*dae->model, t.table, reference, result);
+  } catch (const ModelError& error) {  // a formulation that this model does not have
+    result.refused = error.what();
+  }
+  return result;
+}
+
+}  // namespace
+
+Comparison compare(const std::shared_ptr<const derive::Dae>& dae,
+                   const std::vector<CompareCase>& cases, const CompareOptions& options) {
+  const Prepared prepared = prepare(dae, {}, options.prepare);
+  const Trajectory reference = simulate(prepared.problem, prepared.start,
+                                        simulation(options, TaylorOptions{.tolerance = 1e-15}));
+  Comparison comparison;
+  comparison.reference_status = reference.status;
+  comparison.reference_reason = reference.reason;
+  comparison.results.resize(cases.size());
+
+  std::atomic<std::size_t> next = 0;
+  std::size_t done = 0;
+  std::mutex telling;
+  const auto work = [&] {
+    for (std::size_t k = next++; k < cases.size(); k = next++) {
+      comparison.results[k] = run_case(dae, cases[k], options, reference.table);
+      const std::lock_guard lock(telling);
+      ++done;
+      if (options.progress)
+        options.progress({static_cast<double>(done) / static_cast<double>(cases.size()),
+                          fmt::format("{} of {} cases", done, cases.size())});
+    }
+  };
+  const unsigned threads =
+      options.threads > 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::jthread> workers;
+  for (unsigned i = 0; i < std::min<std::size_t>(threads, cases.size()); ++i)
+    workers.emplace_back(work);
+  workers.clear();  // joins
+  return comparison;
+}
+
+}  // namespace daedal::solve
