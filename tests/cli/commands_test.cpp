@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 namespace daedal::test {
 namespace {
 
@@ -84,6 +86,48 @@ TEST(Simulate, parameters_and_inputs_come_from_the_command_line) {
   const auto json = nlohmann::json::parse(answer.out);
   EXPECT_NEAR(json.at("final").at("x[1]").get<double>(), 2.0, 1e-9);  // t^2 + t^3 at t = 1
   EXPECT_TRUE(json.at("final").contains("x[3]'"));
+}
+
+TEST(Compare, every_case_is_measured_or_refused) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum);
+  const Answer answer = folder.run(
+      "compare p.daedal --json --until 1 --methods rk45 rk4 taylor --formulations projection "
+      "'baumgarte(pole = 5)' --tolerances 1e-8 --steps 1e-3");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  const auto cases = nlohmann::json::parse(answer.out).at("cases");
+  ASSERT_EQ(cases.size(), 6u);
+  EXPECT_EQ(cases[1].at("accuracy"), "0.001 s");
+  EXPECT_LT(cases[0].at("position_error").get<double>(), 1e-6);
+  EXPECT_LT(cases[2].at("position_error").get<double>(), 1e-7);
+  EXPECT_THAT(cases[5].at("refused").get<std::string>(), HasSubstr("has no use for baumgarte"));
+}
+
+TEST(Invert, inputs_are_told_with_their_peaks) {
+  const Folder folder;
+  folder.write("m.daedal",
+               "model m\ncoordinate x\nkinetic x'^2\ninput u [N]\nforce u on x\n"
+               "servo x = rest_to_rest(t, smoothness = 2)\n");
+  const Answer answer = folder.run("invert m.daedal --json --csv u.csv");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  const auto json = nlohmann::json::parse(answer.out);
+  EXPECT_EQ(json.at("index"), 3);
+  EXPECT_EQ(json.at("degrees_of_freedom"), 0);
+  EXPECT_EQ(json.at("until"), 1);  // the end of the motion
+  // u = 2 x'', and x'' of s^3 (10 - 15 s + 6 s^2) is largest, 10/sqrt(3), at s = (1 - 1/sqrt(3))/2
+  EXPECT_NEAR(json.at("inputs").at("u").at("largest").get<double>(), 20 / std::sqrt(3.0), 1e-4);
+}
+
+TEST(Invert, unstable_internal_dynamics_are_refused_with_their_growth) {
+  const Folder folder;
+  folder.write("m.daedal",
+               "model m\ncoordinate x, a\nlet P = [x + sin(a), cos(a)]\n"
+               "kinetic x'^2/2 + dot(P', P')/2\npotential 4*P[2]\ninput u\nforce u on x\n"
+               "servo x = rest_to_rest(t, smoothness = 4)\n");
+  const Answer answer = folder.run("invert m.daedal --csv u.csv");
+  EXPECT_EQ(answer.code, 1);
+  EXPECT_THAT(answer.err, HasSubstr("non-minimum phase: rightmost zero 2 1/s"));
+  EXPECT_THAT(answer.err, HasSubstr("grows like exp(2 t)"));
 }
 
 TEST(Run, experiments_run_by_name_with_their_inputs) {
