@@ -6,23 +6,23 @@
 #include <algorithm>
 #include <stdexcept>
 
+using daedal::compile::Quad;
 extern "C" {
-__extension__ typedef __float128 daedal_quad;
-daedal_quad sqrtq(daedal_quad);
-daedal_quad expq(daedal_quad);
-daedal_quad logq(daedal_quad);
-daedal_quad sinq(daedal_quad);
-daedal_quad cosq(daedal_quad);
-daedal_quad tanq(daedal_quad);
-daedal_quad asinq(daedal_quad);
-daedal_quad acosq(daedal_quad);
-daedal_quad atanq(daedal_quad);
-daedal_quad sinhq(daedal_quad);
-daedal_quad coshq(daedal_quad);
-daedal_quad tanhq(daedal_quad);
-daedal_quad floorq(daedal_quad);
-daedal_quad powq(daedal_quad, daedal_quad);
-daedal_quad atan2q(daedal_quad, daedal_quad);
+Quad sqrtq(Quad);
+Quad expq(Quad);
+Quad logq(Quad);
+Quad sinq(Quad);
+Quad cosq(Quad);
+Quad tanq(Quad);
+Quad asinq(Quad);
+Quad acosq(Quad);
+Quad atanq(Quad);
+Quad sinhq(Quad);
+Quad coshq(Quad);
+Quad tanhq(Quad);
+Quad floorq(Quad);
+Quad powq(Quad, Quad);
+Quad atan2q(Quad, Quad);
 }
 
 namespace daedal::compile {
