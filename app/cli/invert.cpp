@@ -1,4 +1,6 @@
 // daedal invert: from servo lines to inputs.
+#include "invert.hpp"
+
 #include "commands.hpp"
 #include "daedal/emit/csv.hpp"
 #include "daedal/invert/internal_dynamics.hpp"
@@ -83,10 +85,11 @@ nlohmann::ordered_json inverse_json(const Result& r, const structure::Structure&
   return json;
 }
 
-void print_inverse(const Result& r, const structure::Structure& s, const std::string& dynamics) {
+void print_inverse(const Result& r, const structure::Structure& s, const std::string& dynamics,
+                   const std::string& title) {
   const model::Model& m = *r.problem.dae->model;
   const solve::Trajectory& t = r.trajectory;
-  fmt::print("{}{}\n", m.name, m.doc.empty() ? "" : ": " + m.doc);
+  fmt::print("{}{}\n", title, m.doc.empty() ? "" : ": " + m.doc);
   fmt::print("  inverse  {} equations, index {}, {}\n", r.problem.dae->equations.size(), s.index,
              dynamics);
   for (const structure::Conversion& c : s.conversions) fmt::print("           {}\n", c.words);
@@ -104,28 +107,30 @@ void print_inverse(const Result& r, const structure::Structure& s, const std::st
 }
 
 int report(const Result& r, const structure::Structure& s, const std::string& dynamics,
-           const Arguments& a) {
+           const Arguments& a, const std::string& title, const std::string& csv,
+           nlohmann::ordered_json* collect) {
   print_warnings(r.start.warnings);
   print_warnings(r.trajectory.warnings);
-  if (!a.csv.empty()) emit::write_csv(r.trajectory.table, a.csv);
-  if (a.json)
-    fmt::print("{}\n", inverse_json(r, s).dump(2));
-  else if (!a.quiet && a.csv != "-") {
-    print_inverse(r, s, dynamics);
-    if (!a.csv.empty())
-      fmt::print("  wrote    {}: {} rows, {} columns\n", a.csv, r.trajectory.table.rows(),
+  if (!csv.empty()) emit::write_csv(r.trajectory.table, csv);
+  if (collect != nullptr)
+    collect->push_back(inverse_json(r, s));
+  else if (!a.quiet && csv != "-") {
+    print_inverse(r, s, dynamics, title);
+    if (!csv.empty())
+      fmt::print("  wrote    {}: {} rows, {} columns\n", csv, r.trajectory.table.rows(),
                  r.trajectory.table.width());
   }
   if (r.trajectory.status == solve::Status::completed) return 0;
   std::fflush(stdout);
-  std::fprintf(stderr, "%s: %s\n", r.problem.dae->model->name.c_str(), r.trajectory.reason.c_str());
+  std::fprintf(stderr, "%s: %s\n", title.c_str(), r.trajectory.reason.c_str());
   return 1;
 }
 
 }  // namespace
 
-int invert(const Arguments& a) {
-  const Loaded loaded = load_model(a);
+int invert_model(const Loaded& loaded, const Request& request, const Arguments& a,
+                 const std::string& title, const std::string& csv,
+                 nlohmann::ordered_json* collect) {
   const model::Model& m = *loaded.model;
   const daedal::invert::InverseModel inverse = daedal::invert::inverse_model(*loaded.dae);
   if (!inverse.structure.solvable()) {
@@ -134,8 +139,6 @@ int invert(const Arguments& a) {
     return 1;
   }
   print_warnings(inverse.warnings);
-  Request request;
-  apply_command_line(request, a);
   Result result;
   result.problem = inverse.problem;
   result.options.method = solve::TaylorOptions{
@@ -145,7 +148,6 @@ int invert(const Arguments& a) {
   result.options.compile.backend = read_backend(a);
   if (const std::vector<Diagnostic> faults = solve::check(result.options); !faults.empty())
     throw ModelError(faults);
-  emit::check_writable(a.csv);
   result.start = solve::consistent_point(result.problem);
   std::string dynamics_text =
       "no degrees of freedom: the inputs follow from the desired motion alone";
@@ -158,7 +160,19 @@ int invert(const Arguments& a) {
   ProgressLine line;
   if (!a.quiet) result.options.progress = line.sink();
   result.trajectory = solve::simulate(result.problem, result.start, result.options);
-  return report(result, inverse.structure, dynamics_text, a);
+  return report(result, inverse.structure, dynamics_text, a, title, csv, collect);
+}
+
+int invert(const Arguments& a) {
+  const Loaded loaded = load_model(a);
+  Request request;
+  apply_command_line(request, a);
+  emit::check_writable(a.csv);
+  auto json = nlohmann::ordered_json::array();
+  const int code =
+      invert_model(loaded, request, a, loaded.model->name, a.csv, a.json ? &json : nullptr);
+  if (a.json && !json.empty()) fmt::print("{}\n", json[0].dump(2));
+  return code;
 }
 
 }  // namespace daedal::cli

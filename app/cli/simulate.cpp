@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "daedal/emit/csv.hpp"
 #include "daedal/solve/prepare.hpp"
+#include "invert.hpp"
 #include "pipeline.hpp"
 #include "progress_line.hpp"
 #include "request.hpp"
@@ -110,20 +111,24 @@ int run_experiments(const Arguments& a) {
   int code = 0;
   auto json = nlohmann::ordered_json::array();
   for (const model::Experiment* experiment : chosen) {
-    if (experiment->command != "simulate")
+    if (experiment->command != "simulate" && experiment->command != "invert")
       fault(experiment->place,
             fmt::format("experiment '{}': '{}' is not solved yet by this version", experiment->name,
                         experiment->command),
-            "now there is simulate(...); see docs/status.md");
+            "now there are simulate(...) and invert(...); see docs/status.md");
     Arguments own = a;
     for (const auto& [input, text] : experiment->inputs)
       own.overrides.inputs.emplace(input, text);  // the command line wins
     const Loaded loaded =
         own.overrides.inputs.size() == a.overrides.inputs.size() ? first : load_model(own);
-    const Result result = simulate_model(loaded, read_experiment(*experiment), a);
-    const int one = report(result, a, fmt::format("{}.{}", loaded.model->name, experiment->name),
-                           csv_name(a.csv, experiment->name, several), a.json ? &json : nullptr,
-                           experiment->name);
+    const std::string title = fmt::format("{}.{}", loaded.model->name, experiment->name);
+    const std::string csv = csv_name(a.csv, experiment->name, several);
+    nlohmann::ordered_json* const collect = a.json ? &json : nullptr;
+    const Request request = read_experiment(*experiment);
+    const int one =
+        experiment->command == "invert"
+            ? invert_model(loaded, request, a, title, csv, collect)
+            : report(simulate_model(loaded, request, a), a, title, csv, collect, experiment->name);
     code = std::max(code, one);
   }
   if (a.json) fmt::print("{}\n", json.dump(2));

@@ -118,6 +118,16 @@ TEST(Invert, inputs_are_told_with_their_peaks) {
   EXPECT_NEAR(json.at("inputs").at("u").at("largest").get<double>(), 20 / std::sqrt(3.0), 1e-4);
 }
 
+TEST(Run, experiments_may_invert) {
+  const Folder folder;
+  folder.write("m.daedal",
+               "model m\ncoordinate x\nkinetic x'^2\ninput u [N]\nforce u on x\n"
+               "servo x = rest_to_rest(t, smoothness = 2)\nexperiment back: invert(every = 0.1)\n");
+  const Answer answer = folder.run("run m.daedal --json");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  EXPECT_EQ(nlohmann::json::parse(answer.out)[0].at("rows"), 11);
+}
+
 TEST(Invert, unstable_internal_dynamics_are_refused_with_their_growth) {
   const Folder folder;
   folder.write("m.daedal",
