@@ -92,7 +92,7 @@ class Formulator {
     problem_.equations = dae_.residual;
     problem_.c = of.c;
     problem_.d = of.d;
-    problem_.has_work = problem_.written_out && !dae_.mechanics.conservative;
+    problem_.has_work = problem_.written_out && !dae_.mechanics.conservative && !dae_.inverse;
     if (!problem_.has_work) return;
     add_work_equation(problem_.equations);
     problem_.c.push_back(0);

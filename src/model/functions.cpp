@@ -24,9 +24,14 @@ void EvaluatedCall::allow(std::initializer_list<const char*> options,
   const auto refuse_others = [&](const auto& given, std::initializer_list<const char*> known) {
     for (const auto& argument : given) {
       if (std::find(known.begin(), known.end(), argument.name) != known.end()) continue;
-      fault(argument.place, argument.name.empty()
-                                ? fmt::format("{} takes no text", function)
-                                : fmt::format("{} has no option '{}'", function, argument.name));
+      if (argument.name.empty()) fault(argument.place, fmt::format("{} takes no text", function));
+      std::vector<std::string> names(options.begin(), options.end());
+      names.insert(names.end(), text_options.begin(), text_options.end());
+      const std::string near = nearest_name(argument.name, names);
+      fault(argument.place, fmt::format("{} has no option '{}'", function, argument.name),
+            !near.empty()   ? fmt::format("did you mean '{}'?", near)
+            : names.empty() ? ""
+                            : fmt::format("its options: {}", fmt::join(names, ", ")));
     }
   };
   refuse_others(named, options);

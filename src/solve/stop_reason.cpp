@@ -71,8 +71,10 @@ std::string stop_reason(const formulate::Problem& problem, std::span<const doubl
   add(open);
   add(largest_value(problem, point));
   if (!singular.empty())
-    add("help: a singular position; start elsewhere, or change the input so that it is not "
-        "reached");
+    add(problem.dae->inverse
+            ? "help: a singular position; ask for a motion that avoids it"
+            : "help: a singular position; start elsewhere, or change the input so that it is not "
+              "reached");
   else if (!open.empty())
     add("help: look for unknowns without inertia and for equations that say the same thing");
   else if (method == "rk45")
