@@ -33,10 +33,11 @@ namespace daedal::solve::testing {
 namespace {
 
 /// Allocations in 300 steps after the first ten.
-long allocations_of(System& system, const Method& method, std::vector<double> start) {
+long allocations_of(System& system, const Method& method, std::vector<double> start,
+                    double t0 = 0) {
   const auto integrator = make_integrator(method, system);
   std::vector<double> z(system.tops(), 0.0), s(system.states());
-  EXPECT_TRUE(integrator->start(0, start.data(), z.data(), 1e4).ok);
+  EXPECT_TRUE(integrator->start(t0, start.data(), z.data(), 1e4).ok);
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(integrator->step(1e4).ok);
   const long before = allocations;
   bool ok = true;
@@ -52,6 +53,25 @@ long allocations_of(System& system, const Method& method, std::vector<double> st
 TEST(Allocation, a_step_of_rk45_allocates_nothing) {
   Pendulum system;
   EXPECT_EQ(allocations_of(system, Rk45Options{}, {1, 0, 0, 0}), 0);
+}
+
+TEST(Allocation, a_step_of_taylor_allocates_nothing) {
+  const formulate::Problem problems[] = {problem_of_file("fourbar"),  // written out, and by jets:
+                                         problem_of(R"(model m
+variable a, b, c, d
+equation a = sin(t)
+equation a' = b
+equation b' = c*a
+equation c' = d
+)")};
+  EXPECT_TRUE(problems[0].written_out);
+  EXPECT_FALSE(problems[1].written_out);
+  for (const formulate::Problem& problem : problems) {
+    const ConsistentPoint start = consistent_point(problem, {.t = 1});
+    ProblemSystem system(problem, start.t, start.states, start.tops,
+                         {.implicit = false, .compile = {compile::Backend::tape}});
+    EXPECT_EQ(allocations_of(system, TaylorOptions{.step = 0.001}, start.states, 1), 0);
+  }
 }
 
 TEST(Allocation, a_step_of_radau5_allocates_nothing) {
