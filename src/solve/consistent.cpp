@@ -324,15 +324,17 @@ class Search {
 
   /// The character of the equations changes at the start.
   Diagnostic singular_start(const Undetermined& open) const {
-    return {Severity::error,
-            model_.place,
-            fmt::format("{}: the start at t = {:g} s is a singular state of the equations", here(),
-                        options_.t),
-            {fmt::format("they do not determine {} there, though they do elsewhere",
-                         fmt::join(open.unknowns, ", ")),
-             fmt::format("equations involved: {}", fmt::join(open.equations, ", ")),
-             fmt::format("at {}", values_in(problem_, point_, open.equations))},
-            "start from other values, or give another input"};
+    Diagnostic fault{Severity::error,
+                     model_.place,
+                     fmt::format("{}: the start at t = {:g} s is a singular state of the equations",
+                                 here(), options_.t),
+                     {fmt::format("they do not determine {} there, though they do elsewhere",
+                                  fmt::join(open.unknowns, ", ")),
+                      fmt::format("equations involved: {}", fmt::join(open.equations, ", "))},
+                     "start from other values, or give another input"};
+    if (const std::string values = values_in(problem_, point_, open.equations); !values.empty())
+      fault.details.push_back("at " + values);
+    return fault;
   }
 
   Diagnostic not_determined() const {

@@ -1,0 +1,131 @@
+// freak_shows, linear_index3 and torsional_position_drive against closed forms, and what the tool says where they break down.
+#include "daedal/formulate/problem.hpp"
+#include "daedal/solve/consistent.hpp"
+#include "daedal/solve/simulate.hpp"
+#include "support/model_point.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace daedal::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+formulate::Problem problem_of(const std::string& folder, const model::Overrides& overrides) {
+  const auto model = std::make_shared<const model::Model>(
+      model::elaborate(model::load(model_path(folder)), overrides));
+  return formulate::formulate(std::make_shared<const derive::Dae>(derive::derive(model)),
+                              formulate::Formulation{});
+}
+
+solve::Trajectory simulate(const std::string& folder, const model::Overrides& overrides,
+                           double until, const char* method = "taylor") {
+  const formulate::Problem problem = problem_of(folder, overrides);
+  solve::SimulateOptions options;
+  options.until = until;
+  options.method = solve::make_method(method, {{"tolerance", 1e-13}});
+  const solve::Trajectory run = solve::simulate(problem, solve::consistent_point(problem), options);
+  EXPECT_EQ(run.status, solve::Status::completed) << run.reason;
+  return run;
+}
+
+std::vector<double> column(const solve::Trajectory& run, const std::string& name) {
+  return run.table.column(run.table.find(name).value());
+}
+
+/// Largest difference of a column from a function of time.
+double difference(const solve::Trajectory& run, const std::string& name,
+                  const std::function<double(double)>& exact) {
+  const std::vector<double> t = column(run, "t"), value = column(run, name);
+  double worst = 0;
+  for (std::size_t i = 0; i < t.size(); ++i)
+    worst = std::max(worst, std::abs(value[i] - exact(t[i])));
+  return worst;
+}
+
+std::string fault_of(const std::string& model, const model::Overrides& overrides = {}) {
+  model::Overrides chosen = overrides;
+  chosen.model = model;
+  try {
+    solve::consistent_point(problem_of("freak_shows", chosen));
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+  return "no fault";
+}
+
+TEST(FreakShows, closed_forms_hold_while_the_character_does_not_change) {
+  const auto decay = simulate("freak_shows", {.model = "freak_input"}, 3);
+  EXPECT_LE(difference(decay, "x", [](double t) { return std::exp(-t); }), 1e-14);
+  const auto apart = simulate("freak_shows", {.model = "freak_start"}, 0.5);
+  EXPECT_LE(difference(apart, "x_2", [](double t) { return 1 - t; }), 1e-15);
+  const auto growth = simulate("freak_shows", {}, 2);
+  EXPECT_LE(difference(growth, "x_1", [](double t) { return std::expm1(t); }), 1e-13);
+  EXPECT_LE(difference(growth, "x_2", [](double t) { return -2 * std::exp(-t); }), 1e-13);
+}
+
+TEST(FreakShows, a_start_where_the_character_changes_is_told_with_its_cause) {
+  const std::string vanishing = fault_of("freak_input", {.inputs = {{"u", "0"}}});
+  EXPECT_THAT(vanishing,
+              HasSubstr("model 'freak_input': the start at t = 0 s is a singular state"));
+  EXPECT_THAT(vanishing, HasSubstr("do not determine x' there, though they do elsewhere"));
+  EXPECT_THAT(vanishing, HasSubstr("at x = 1, u = 0"));
+
+  const std::string equal = fault_of("freak_start", {.parameters = {{"start_1", "1"}}});
+  EXPECT_THAT(equal, HasSubstr("model 'freak_start': the start at t = 0 s is a singular state"));
+  EXPECT_THAT(equal, HasSubstr("do not determine x_2' there, though they do elsewhere"));
+  EXPECT_THAT(equal, HasSubstr("at x_1 = 1, x_2 = 1"));
+
+  const std::string none = fault_of("freak_shows", {.parameters = {{"start_1", "-1"}}});
+  EXPECT_THAT(none, HasSubstr("model 'freak_shows': the start at t = 0 s is a singular state"));
+  EXPECT_THAT(none, HasSubstr("do not determine x_2 there, though they do elsewhere"));
+  EXPECT_THAT(none, HasSubstr("equations involved: equation 'second'"));
+}
+
+TEST(FreakShows, passing_a_singular_state_is_told) {
+  // x_1 = (1 - e^-t)/2 meets x_2 = 1 - t at t = 0.7388
+  const auto run = simulate("freak_shows", {.model = "freak_start"}, 2);
+  ASSERT_EQ(run.warnings.size(), 1u);
+  EXPECT_EQ(run.warnings[0].message,
+            "model 'freak_start' passes a singular state between t = 0.738 s and t = 0.74 s");
+}
+
+TEST(LinearIndex3, solution_is_the_derivatives_of_the_input) {
+  for (const char* method : {"taylor", "rk45"}) {
+    const auto run = simulate("linear_index3", {}, 10, method);
+    EXPECT_LE(difference(run, "x_3", [](double t) { return -std::sin(t); }), 1e-15) << method;
+    EXPECT_LE(difference(run, "x_2", [](double t) { return -std::cos(t); }), 1e-15) << method;
+    EXPECT_LE(difference(run, "x_1", [](double t) { return std::sin(t); }), 1e-15) << method;
+  }
+}
+
+TEST(TorsionalPositionDrive, outer_disks_are_driven_oscillators_in_both_forms) {
+  // I phi'' + k phi = k u with u = 1 - cos(t), from rest; the torque turns the middle disk against both springs.
+  const double inertia = 0.12, stiffness = 2, square = stiffness / inertia;
+  const auto outer = [&](double t) {
+    return 1 + (std::cos(std::sqrt(square) * t) - square * std::cos(t)) / (square - 1);
+  };
+  for (const char* name : {"torsional_position_drive", "torsional_position_drive_drive"}) {
+    const auto run =
+        simulate("torsional_position_drive", {.inputs = {{"u", "1 - cos(t)"}}, .model = name}, 10);
+    EXPECT_LE(difference(run, "phi[1]", outer), 1e-12) << name;
+    EXPECT_LE(difference(run, "phi[3]", outer), 1e-12) << name;
+    EXPECT_LE(difference(run, "phi[2]", [](double t) { return 1 - std::cos(t); }), 1e-15) << name;
+    if (!run.table.find("motor")) continue;
+    EXPECT_LE(difference(run, "motor",
+                         [&](double t) {
+                           const double u = 1 - std::cos(t);
+                           return inertia * std::cos(t) + 2 * stiffness * (u - outer(t));
+                         }),
+              1e-11);
+  }
+}
+
+}  // namespace
+}  // namespace daedal::test
