@@ -51,7 +51,8 @@ class Series {
   void solve(compile::LinearSolver& solver, int stage);
   /// (k+1) (k+2) ... (k+count)
   double factor(int k, int count) const {
-    return rising_[static_cast<std::size_t>(count * (order_ + 1) + k)];
+    const auto row = static_cast<std::size_t>(count), column = static_cast<std::size_t>(k);
+    return rising_[row * static_cast<std::size_t>(order_ + 1) + column];
   }
 
   const formulate::Problem& problem_;
