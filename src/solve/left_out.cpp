@@ -72,7 +72,7 @@ void LeftOutConstraints::build_matrix() {
   matrix_.emplace(pattern.column_start(rows_.columns + kept()), pattern.rows());
   combination_.resize(left_out(), kept());
   square_.resize(left_out(), left_out());
-  factors_ = Eigen::LLT<Eigen::MatrixXd>(left_out());
+  factors_.compute(Eigen::MatrixXd::Identity(left_out(), left_out()));  // room for later ones
   solved_.resize(kept());
   others_.resize(left_out());
 }
