@@ -121,6 +121,15 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
       ->delimiter(',')
       ->type_name("NAMES")
       ->allow_extra_args(false);
+  analyse
+      ->add_option(
+          "--response", a.response,
+          "frequency response from FIRST to LAST rad/s: --response 0.1:100:200 --csv bode.csv")
+      ->type_name("FIRST:LAST[:COUNT]");
+  analyse
+      ->add_option("--csv", a.csv,
+                   "write the frequency response to this file, - for standard output")
+      ->type_name("FILE");
   analyse->footer(
       "Example:  daedal analyse models/manipulator_2link/manipulator_2link.daedal -p d=0.05");
   CLI::App* invert = app.add_subcommand(

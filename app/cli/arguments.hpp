@@ -17,6 +17,7 @@ struct Arguments {
   bool json = false, print = false, latex = false, quiet = false;
   bool inverse = false;                    // explain the inverse model
   std::vector<std::string> free, outputs;  // analyse: inputs that hold the pose, outputs asked for
+  std::string response;                    // analyse: "first:last:count" [rad/s], "" none
   std::string csv;                         // file to write, "-" standard output, "" none
   std::string method, formulation;
   std::vector<std::string> methods, formulations;  // compare
