@@ -59,6 +59,9 @@ void add_run_options(CLI::App& app, Arguments& a) {
   app.add_option("--redundant,--redundant_constraints", a.redundant,
                  "constraints that follow from others: error (default), or least_norm: left out, "
                  "their reactions shared");
+  app.add_option("--start", a.start,
+                 "start values: consistent (default), the nearest ones that satisfy the "
+                 "constraints; as_given, kept although they violate them");
   app.add_option("--step", a.step, "first and longest step of the integrator [s]");
 }
 

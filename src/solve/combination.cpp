@@ -58,6 +58,15 @@ const std::map<std::pair<Kind, Family>, Reason>& senseless() {
   return table;
 }
 
+/// Formulations in which a violation of the constraints is part of the motion; the others remove it in their first step.
+bool keeps_violations(Kind kind) {
+  return kind == Kind::index1 || kind == Kind::baumgarte || kind == Kind::penalty;
+}
+
+Diagnostic refuse(const formulate::Problem& problem, std::string message, std::string help) {
+  return {Severity::error, problem.dae->model->place, std::move(message), {}, std::move(help)};
+}
+
 }  // namespace
 
 bool is_implicit(const Method& method) {
@@ -67,27 +76,36 @@ bool is_implicit(const Method& method) {
 
 std::optional<Diagnostic> refusal(const formulate::Problem& problem, const Method& method) {
   const model::Model& model = *problem.dae->model;
-  const auto refuse = [&](std::string message, std::string help) {
-    return Diagnostic{Severity::error, model.place, std::move(message), {}, std::move(help)};
-  };
   const Kind kind = problem.formulation.kind;
   if (const auto found = senseless().find({kind, family_of(method)}); found != senseless().end())
-    return refuse(fmt::format("method {} {} {}", name(method), found->second.why, name(kind)),
+    return refuse(problem,
+                  fmt::format("method {} {} {}", name(method), found->second.why, name(kind)),
                   std::string(found->second.instead));
   if (is_implicit(method) && !problem.written_out)
     return refuse(
+        problem,
         fmt::format("method {} needs the derivatives of the equations written out; model '{}' has "
                     "index {}, where they are not",
                     name(method), model.name, problem.offsets.index),
         "method taylor and the explicit ones solve it");
   const bool deep = std::any_of(problem.d.begin(), problem.d.end(), [](int d) { return d > 2; });
   if (std::holds_alternative<GeneralizedAlphaOptions>(method) && deep)
-    return refuse(fmt::format("method {} is made for accelerations; model '{}' has derivatives of "
+    return refuse(problem,
+                  fmt::format("method {} is made for accelerations; model '{}' has derivatives of "
                               "order {}",
                               name(method), model.name,
                               *std::max_element(problem.d.begin(), problem.d.end())),
                   "take bdf or radau5");
   return std::nullopt;
+}
+
+std::optional<Diagnostic> refusal(const formulate::Problem& problem, StartValues values) {
+  const Kind kind = problem.formulation.kind;
+  if (values == StartValues::consistent || keeps_violations(kind)) return std::nullopt;
+  return refuse(
+      problem,
+      fmt::format("a start off the constraints would be lost in the first step of {}", name(kind)),
+      "take index1, baumgarte(...) or penalty(...) with  start = as_given");
 }
 
 }  // namespace daedal::solve

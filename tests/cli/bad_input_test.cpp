@@ -71,6 +71,18 @@ TEST(BadInput, unknown_way_to_treat_redundant_constraints) {
   EXPECT_THAT(far.err, HasSubstr("redundant_constraints can be error or least_norm, not 'foo'"));
   EXPECT_THAT(far.err, HasSubstr("help: error names them and stops, least_norm leaves them out"));
 }
+TEST(BadInput, a_start_off_the_constraints_in_a_formulation_that_would_not_keep_it) {
+  const Folder folder;
+  folder.write("bad.daedal", good + "experiment e: simulate(start = as_givn)\n");
+  EXPECT_THAT(folder.run("run bad.daedal").err,
+              HasSubstr("start can be consistent or as_given, not 'as_givn'"));
+  const Answer answer = folder.run("simulate bad.daedal --start as_given");
+  EXPECT_EQ(answer.code, 2);
+  EXPECT_THAT(
+      answer.err,
+      HasSubstr("a start off the constraints would be lost in the first step of projection"));
+  EXPECT_THAT(answer.err, HasSubstr("help: take index1, baumgarte(...)"));
+}
 TEST(BadInput, redundant_constraints_are_a_warning_when_allowed) {
   const Folder folder;
   folder.write("twice.daedal",

@@ -140,6 +140,20 @@ TEST(Invert, unstable_internal_dynamics_are_refused_with_their_growth) {
   EXPECT_THAT(answer.err, HasSubstr("grows like exp(2 t)"));
 }
 
+TEST(Run, experiments_give_parameters_and_keep_a_start_off_the_constraints) {
+  const Folder folder;
+  folder.write(
+      "m.daedal",
+      "model m\nparameter off = 0\ncoordinate x = 1 + off, y = 0\nkinetic x'^2/2 + y'^2/2\n"
+      "constraint rod: x^2 + y^2 = 1\n"
+      "experiment a: simulate(until = 1, off = 0.5, start = as_given, formulation = index1)\n"
+      "experiment b: simulate(until = 1, off = 0.5)\n");
+  const auto json = nlohmann::json::parse(folder.run("run m.daedal --json").out);
+  EXPECT_DOUBLE_EQ(json.at(0).at("start_violations").at("rod"), 1.25);
+  EXPECT_DOUBLE_EQ(json.at(0).at("final").at("x"), 1.5);  // at rest, no force: it stays there
+  EXPECT_FALSE(json.at(1).contains("start_violations"));
+  EXPECT_DOUBLE_EQ(json.at(1).at("final").at("x"), 1);
+}
 TEST(Run, experiments_run_by_name_with_their_inputs) {
   const Folder folder;
   folder.write("m.daedal",
