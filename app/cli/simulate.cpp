@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "daedal/emit/csv.hpp"
 #include "daedal/solve/prepare.hpp"
+#include "daedal/solve/stabilisation.hpp"
 #include "invert.hpp"
 #include "pipeline.hpp"
 #include "progress_line.hpp"
@@ -28,6 +29,7 @@ Result simulate_model(const Loaded& loaded, const Request& request, const Argume
   solve::PrepareOptions prepare;
   prepare.redundant_constraints = read_redundant_constraints(request);
   prepare.start.values = read_start_values(request);
+  formulation = solve::settled(loaded.dae, formulation, result.options.method, prepare);
   solve::Prepared prepared = solve::prepare(loaded.dae, formulation, prepare);
   for (const structure::Conversion& c : prepared.conversions) result.conversions.push_back(c.words);
   result.problem = std::move(prepared.problem);

@@ -83,6 +83,22 @@ TEST(BadInput, a_start_off_the_constraints_in_a_formulation_that_would_not_keep_
       HasSubstr("a start off the constraints would be lost in the first step of projection"));
   EXPECT_THAT(answer.err, HasSubstr("help: take index1, baumgarte(...)"));
 }
+TEST(BadInput, options_of_formulations) {
+  const Folder folder;
+  folder.write("good.daedal", good);
+  const auto said = [&](const std::string& formulation) {
+    const Answer answer = folder.run("simulate good.daedal --formulation '" + formulation + "'");
+    EXPECT_EQ(answer.code, 2) << formulation;
+    return answer.err;
+  };
+  EXPECT_THAT(said("baumgarte(foo)"), HasSubstr("baumgarte does not know what 'foo' is"));
+  EXPECT_THAT(said("baumgarte"), HasSubstr("help: write  baumgarte(auto)"));
+  EXPECT_THAT(said("augmented_lagrangian"), HasSubstr("augmented_lagrangian needs a stiffness"));
+  EXPECT_THAT(said("augmented_lagrangian(damping = 1)"),
+              HasSubstr("augmented_lagrangian has no option 'damping'"));
+  EXPECT_THAT(said("nonlinear_stabiliser(rate = -1)"),
+              HasSubstr("'rate' is -1, it must be above 0"));
+}
 TEST(BadInput, redundant_constraints_are_a_warning_when_allowed) {
   const Folder folder;
   folder.write("twice.daedal",

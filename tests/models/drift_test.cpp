@@ -147,6 +147,40 @@ TEST(LooperDrift, baumgarte_with_the_coefficients_of_the_quartic_overflows) {
   EXPECT_EQ(run.status, solve::Status::stopped);
 }
 
+TEST(LooperDrift, the_nonlinear_stabiliser_decays_as_the_method_integrates_a_linear_equation) {
+  // Euler: xi1_n = a^n xi1_0 + n T a^(n-1) xi2_0, a = 1 - 3 T.
+  Formulation stabiliser = of_kind(Kind::nonlinear_stabiliser);
+  stabiliser.stabiliser.rate = 3;
+  const Gap h = gap({"looper", stabiliser, solve::EulerOptions{.step = 1e-3}, 1, 0.01});
+  EXPECT_NEAR(h.h1, -1.7708714e-3, 0.51e-10);
+  EXPECT_NEAR(h.h2, 1.6777665e-3, 0.51e-10);
+  const double a = 0.997, power = std::pow(a, 1000);
+  EXPECT_NEAR(h.h1, power * (h0.h1 + rate0.h1 / a), 1e-11);
+  EXPECT_NEAR(h.h2, power * (h0.h2 + rate0.h2 / a), 1e-11);
+}
+
+TEST(LooperDrift, the_nonlinear_stabiliser_keeps_a_consistent_start_at_rounding) {
+  Formulation stabiliser = of_kind(Kind::nonlinear_stabiliser);
+  stabiliser.stabiliser.rate = 3;
+  for (const solve::Method& method : {solve::Method(solve::EulerOptions{.step = 1e-2}),
+                                      solve::Method(solve::Rk4Options{.step = 2e-2})}) {
+    const Gap h = gap({"looper", stabiliser, method, 10});
+    EXPECT_LE(std::abs(h.h1) + std::abs(h.h2), 1e-14) << name(method);
+  }
+}
+
+TEST(LooperDrift, large_disturbances_decay_too) {
+  // Up to 0.3 rad, m, rad/s and m/s. What is left: e^(-30) (h0 + 10 h0') of the stabiliser; rounding times a0 of Baumgarte.
+  Formulation stabiliser = of_kind(Kind::nonlinear_stabiliser);
+  stabiliser.stabiliser.rate = 3;
+  for (const double disturbance : {-0.2, -0.1, 0.03, 0.1, 0.3})
+    for (const Formulation& formulation : {split(), stabiliser}) {
+      const Gap h = gap({"looper", formulation, solve::Rk4Options{.step = 1e-3}, 10, disturbance});
+      EXPECT_LE(std::abs(h.h1) + std::abs(h.h2), 1e-11)
+          << name(formulation.kind) << " " << disturbance;
+    }
+}
+
 struct PendulumRow {
   double pole;
   double drift[4];  // largest |x^2 + y^2 - L^2| in 20 s for tolerances 1e-4, 1e-6, 1e-8, 1e-10
