@@ -181,6 +181,41 @@ TEST(LooperDrift, large_disturbances_decay_too) {
     }
 }
 
+TEST(ElevatorDrift, a_guess_that_misses_the_anchor_is_carried_onto_it_by_a_double_pole) {
+  // From rest: h(t) = h0 (1 + p t) e^(-p t), whatever the cable does meanwhile.
+  const int rods = 20;
+  const auto model = std::make_shared<const model::Model>(model::elaborate(
+      model::load(model_path("elevator_cable")),
+      {.parameters = {{"N", std::to_string(rods)}, {"sway", "0"}}, .inputs = {}, .model = {}}));
+  solve::PrepareOptions prepare;
+  prepare.start.values = solve::StartValues::as_given;
+  const double p = 1;
+  const solve::Prepared prepared = solve::prepare(
+      std::make_shared<const derive::Dae>(derive::derive(model)), baumgarte(2 * p, p * p), prepare);
+  solve::SimulateOptions options;
+  options.until = 10;
+  options.every = 1;
+  options.method = solve::Rk45Options{.tolerance = 1e-11};
+  const solve::Trajectory run = solve::simulate(prepared.problem, prepared.start, options);
+  ASSERT_EQ(run.status, solve::Status::completed) << run.reason;
+  const auto gap_in = [&](std::size_t row) {
+    Gap gap{-6, -2};  // of the end of the cable from its anchor
+    for (int k = 1; k <= rods; ++k) {
+      const double q = run.table.at(row, *run.table.find("q[" + std::to_string(k) + "]"));
+      gap.h1 += 30.0 / rods * std::sin(q);
+      gap.h2 += 30.0 / rods * std::cos(q);
+    }
+    return gap;
+  };
+  const Gap start = gap_in(0);
+  EXPECT_GT(std::abs(start.h1) + std::abs(start.h2), 1e-3);
+  for (std::size_t row = 0; row < run.table.rows(); ++row) {
+    const double t = run.table.at(row, 0), decay = (1 + p * t) * std::exp(-p * t);
+    EXPECT_NEAR(gap_in(row).h1, start.h1 * decay, 1e-8) << t;
+    EXPECT_NEAR(gap_in(row).h2, start.h2 * decay, 1e-8) << t;
+  }
+}
+
 struct PendulumRow {
   double pole;
   double drift[4];  // largest |x^2 + y^2 - L^2| in 20 s for tolerances 1e-4, 1e-6, 1e-8, 1e-10
