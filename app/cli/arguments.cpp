@@ -55,10 +55,14 @@ void add_run_options(CLI::App& app, Arguments& a) {
       "rk45 (default), radau5, ida, taylor; options in brackets: 'radau5(tolerance = 1e-8)'");
   app.add_option("--formulation", a.formulation,
                  "projection (default), index1, 'baumgarte(pole = 5)', 'baumgarte(a1 = 10, a0 = "
-                 "25)', 'baumgarte(rod = [10, 25])'");
+                 "25)', 'baumgarte(rod = [10, 25])', 'baumgarte(auto)', nonlinear_stabiliser, "
+                 "'augmented_lagrangian(stiffness = 1e6)'");
   app.add_option("--redundant,--redundant_constraints", a.redundant,
                  "constraints that follow from others: error (default), or least_norm: left out, "
                  "their reactions shared");
+  app.add_option("--start", a.start,
+                 "start values: consistent (default), the nearest ones that satisfy the "
+                 "constraints; as_given, kept although they violate them");
   app.add_option("--step", a.step, "first and longest step of the integrator [s]");
 }
 

@@ -23,6 +23,7 @@ struct Arguments {
   std::vector<std::string> methods, formulations;  // compare
   std::vector<double> tolerances, steps;
   std::string redundant;  // redundant constraints: error, least_norm
+  std::string start;      // start values: consistent, as_given
   std::optional<double> until, step, every, tolerance;
   std::string backend = "automatic";  // tape, native, automatic
 };

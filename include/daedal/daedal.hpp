@@ -51,6 +51,7 @@
 #include "daedal/solve/problem_system.hpp"
 #include "daedal/solve/reference.hpp"
 #include "daedal/solve/simulate.hpp"
+#include "daedal/solve/stabilisation.hpp"
 #include "daedal/solve/system.hpp"
 #include "daedal/solve/trajectory.hpp"
 #include "daedal/structure/analysis.hpp"
