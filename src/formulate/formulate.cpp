@@ -3,6 +3,7 @@
 #include "daedal/structure/analysis.hpp"
 #include "daedal/structure/system_jacobian.hpp"
 #include "formulate/functions.hpp"
+#include "formulate/gear_gupta_leimkuhler.hpp"
 #include "formulate/signals.hpp"
 
 #include <fmt/format.h>
@@ -54,6 +55,10 @@ class Formulator {
     lay_out();
     make_matrices();
     make_levels();
+    if (problem_.formulation.kind == Kind::ggl) {
+      add_position_multipliers(problem_);
+      make_matrices();
+    }
     return std::move(problem_);
   }
 
@@ -515,6 +520,8 @@ std::string_view name(Kind kind) {
       return "index3";
     case Kind::penalty:
       return "penalty";
+    case Kind::ggl:
+      return "ggl";
   }
   return {};
 }

@@ -16,11 +16,13 @@ namespace {
 using formulate::Kind;
 
 /// Methods that stand and fall together.
-enum class Family { explicit_steps, series, ida, implicit_steps };
+enum class Family { explicit_steps, series, ida, implicit_steps, newmark, rattle };
 
 Family family_of(const Method& method) {
   if (std::holds_alternative<TaylorOptions>(method)) return Family::series;
   if (std::holds_alternative<IdaOptions>(method)) return Family::ida;
+  if (std::holds_alternative<GeneralizedAlphaOptions>(method)) return Family::newmark;
+  if (std::holds_alternative<RattleOptions>(method)) return Family::rattle;
   const bool explicit_steps = std::holds_alternative<Rk45Options>(method) ||
                               std::holds_alternative<Dop853Options>(method) ||
                               std::holds_alternative<Rk23Options>(method) ||
@@ -43,6 +45,13 @@ constexpr Reason loses_control{
     "measures the error of multipliers by the tolerance of a step, which stalls it in",
     "take radau5, which weighs them by powers of the step, or the formulation projection"};
 
+constexpr Reason integrates_twice{
+    "integrates accelerations twice, but positions have rates of their own in",
+    "take radau5 or bdf, or the formulation index3"};
+constexpr Reason holds_itself{
+    "holds positions and velocities on their constraints by its own reactions and has no use for",
+    "leave the formulation out, or take index3, which shows the multipliers of the method"};
+
 /// What is not here makes sense.
 const std::map<std::pair<Kind, Family>, Reason>& senseless() {
   static const std::map<std::pair<Kind, Family>, Reason> table{
@@ -54,6 +63,14 @@ const std::map<std::pair<Kind, Family>, Reason>& senseless() {
       {{Kind::index3, Family::explicit_steps}, cannot_solve},
       {{Kind::index2, Family::ida}, loses_control},
       {{Kind::index3, Family::ida}, loses_control},
+      {{Kind::ggl, Family::series}, expands},
+      {{Kind::ggl, Family::explicit_steps}, cannot_solve},
+      {{Kind::ggl, Family::newmark}, integrates_twice},
+      {{Kind::index1, Family::rattle}, holds_itself},
+      {{Kind::index2, Family::rattle}, holds_itself},
+      {{Kind::baumgarte, Family::rattle}, holds_itself},
+      {{Kind::penalty, Family::rattle}, holds_itself},
+      {{Kind::ggl, Family::rattle}, holds_itself},
   };
   return table;
 }
@@ -62,7 +79,8 @@ const std::map<std::pair<Kind, Family>, Reason>& senseless() {
 
 bool is_implicit(const Method& method) {
   const Family family = family_of(method);
-  return family == Family::ida || family == Family::implicit_steps;
+  return family == Family::ida || family == Family::implicit_steps || family == Family::newmark ||
+         family == Family::rattle;
 }
 
 std::optional<Diagnostic> refusal(const formulate::Problem& problem, const Method& method) {
@@ -87,6 +105,13 @@ std::optional<Diagnostic> refusal(const formulate::Problem& problem, const Metho
                               name(method), model.name,
                               *std::max_element(problem.d.begin(), problem.d.end())),
                   "take bdf or radau5");
+  if (std::holds_alternative<RattleOptions>(method)) {
+    try {
+      formulate::momentum_form(problem, "method rattle");
+    } catch (const ModelError& error) {
+      return error.diagnostics().front();
+    }
+  }
   return std::nullopt;
 }
 

@@ -7,6 +7,7 @@
 #include "evaluation.hpp"
 #include "level_projection.hpp"
 #include "point.hpp"
+#include "problem_momenta.hpp"
 #include "series.hpp"
 
 #include <algorithm>
@@ -31,7 +32,8 @@ ProblemSystem::ProblemSystem(const formulate::Problem& problem, double t,
       point_(empty_point(problem)),
       scratch_(problem.tops),
       right_hand_side_(problem.tops),
-      low_(problem.layout.size()) {
+      low_(problem.layout.size()),
+      compile_(options.compile) {
   for (std::uint32_t& position : next_) position -= 1;  // the point begins with t
   for (std::uint32_t i = 0; i < problem.states; ++i)
     nominal_.push_back(nominal_at(problem, problem.state_position(i)));
@@ -177,6 +179,11 @@ Failure ProblemSystem::expand(double t, const double* s, double* z, int order,
   for (int n = 0; n <= order; ++n)
     series_->coefficients(n, coefficients + static_cast<std::size_t>(n) * width);
   return failure;
+}
+
+Canonical* ProblemSystem::canonical() {
+  if (!momenta_) momenta_ = std::make_unique<ProblemMomenta>(problem_, *this, point_, compile_);
+  return momenta_.get();
 }
 
 std::vector<double> ProblemSystem::break_points(double t0, double t1) const {

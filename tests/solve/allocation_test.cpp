@@ -106,6 +106,7 @@ TEST(Allocation, the_system_of_a_mechanism_allocates_nothing_between_steps) {
   EXPECT_EQ(allocations_of(system, Rk45Options{}, start.states), 0);
   EXPECT_EQ(allocations_of(system, Radau5Options{}, start.states), 0);
   EXPECT_EQ(allocations_of(system, IdaOptions{}, start.states), 0);
+  EXPECT_EQ(allocations_of(system, RattleOptions{}, start.states), 0);
 }
 
 TEST(Allocation, a_step_of_ida_allocates_nothing) {

@@ -90,10 +90,24 @@ const std::vector<Case>& cases() {
          doubled(512),
          {1, 1, 1}},
     };
+    list.insert(list.end(),
+                {{"radau5_ggl", "radau5", exact, Kind::ggl, doubled(16), {5, 5, 3}},
+                 {"implicit_euler_ggl", "implicit_euler", none, Kind::ggl, doubled(512), {1, 1, 1}},
+                 {"linear_implicit_euler_ggl",
+                  "linear_implicit_euler",
+                  none,
+                  Kind::ggl,
+                  doubled(512),
+                  {1, 1, 1}},
+                 {"rattle_projection", "rattle", none, Kind::projection, doubled(64), {2, 2, 2}},
+                 {"rattle_index3", "rattle", none, Kind::index3, doubled(64), {2, 2, 1}}});
     const struct {
       Kind kind;
       const char* name;
-    } forms[] = {{Kind::index1, "index1"}, {Kind::index2, "index2"}, {Kind::index3, "index3"}};
+    } forms[] = {{Kind::index1, "index1"},
+                 {Kind::index2, "index2"},
+                 {Kind::index3, "index3"},
+                 {Kind::ggl, "ggl"}};
     for (const auto& [kind, name] : forms) {
       for (int k = 2; k <= 6; ++k)
         list.push_back({fmt::format("bdf{}_{}", k, name),
@@ -103,6 +117,7 @@ const std::vector<Case>& cases() {
                         bdf_steps(k, kind),
                         {k, k, k},
                         k < 5 ? 0.2 : 0.4});
+      if (kind == Kind::ggl) continue;  // generalised-alpha knows no rates of positions
       for (const double radius : {0.0, 0.8})
         list.push_back({fmt::format("generalized_alpha{}_{}", static_cast<int>(10 * radius), name),
                         "generalized_alpha",

@@ -15,6 +15,7 @@ namespace daedal::solve {
 class Evaluation;  // a kernel with its scratch
 class EquationJet;
 class LevelProjection;
+class ProblemMomenta;
 template <class T>
 class Series;
 
@@ -46,6 +47,7 @@ class ProblemSystem final : public System {
   Failure project(double t, double* s) override;
   Failure project(double t, double* s, double* low) override;
   Failure expand(double t, const double* s, double* z, int order, double* coefficients) override;
+  Canonical* canonical() override;
   std::vector<double> break_points(double t0, double t1) const override;
 
   /// The point with t, s, z and the inputs at t in place; valid until the next call.
@@ -69,7 +71,9 @@ class ProblemSystem final : public System {
   std::unique_ptr<compile::LinearSolver> tops_solver_;
   std::shared_ptr<EquationJet> jet_;  // where derivatives are not written out
   std::vector<std::unique_ptr<LevelProjection>> projections_;
-  std::unique_ptr<Series<double>> series_;  // of the order asked for last
+  std::unique_ptr<Series<double>> series_;   // of the order asked for last
+  std::unique_ptr<ProblemMomenta> momenta_;  // once asked for
+  compile::Options compile_;
 };
 
 }  // namespace daedal::solve
