@@ -100,12 +100,13 @@ formulate::Formulation read_penalty(const model::Option& option) {
 
 formulate::Formulation read_formulation(const model::Option& option, const derive::Dae& dae) {
   using formulate::Kind;
-  static const std::vector<std::string> known{"projection", "index1",    "index2", "index3",
-                                              "ggl",        "baumgarte", "penalty"};
-  static const std::vector<std::string> later{"augmented_lagrangian", "null_space", "minimal",
-                                              "nonlinear_stabiliser", "hamilton"};
+  static const std::vector<std::string> known{"projection", "index1",     "index2",  "index3",
+                                              "ggl",        "null_space", "minimal", "hamilton",
+                                              "baumgarte",  "penalty"};
+  static const std::vector<std::string> later{"augmented_lagrangian", "nonlinear_stabiliser"};
   const std::string there_are =
-      "there are projection, index1, index2, index3, ggl, baumgarte(...) and penalty(...)";
+      "there are projection, index1, index2, index3, ggl, null_space, minimal, hamilton, "
+      "baumgarte(...) and penalty(...)";
   if (std::find(later.begin(), later.end(), option.word) != later.end())
     fault(option,
           fmt::format("the formulation '{}' is not solved yet by this version", option.word),
@@ -113,7 +114,8 @@ formulate::Formulation read_formulation(const model::Option& option, const deriv
   if (option.word == "baumgarte") return read_baumgarte(option, dae);
   if (option.word == "penalty") return read_penalty(option);
   formulate::Formulation result;
-  const auto kinds = {Kind::projection, Kind::index1, Kind::index2, Kind::index3, Kind::ggl};
+  const auto kinds = {Kind::projection, Kind::index1,     Kind::index2,  Kind::index3,
+                      Kind::ggl,        Kind::null_space, Kind::minimal, Kind::hamilton};
   const auto kind = std::find_if(kinds.begin(), kinds.end(),
                                  [&](Kind k) { return formulate::name(k) == option.word; });
   if (kind == kinds.end()) {

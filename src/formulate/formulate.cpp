@@ -522,6 +522,12 @@ std::string_view name(Kind kind) {
       return "penalty";
     case Kind::ggl:
       return "ggl";
+    case Kind::null_space:
+      return "null_space";
+    case Kind::minimal:
+      return "minimal";
+    case Kind::hamilton:
+      return "hamilton";
   }
   return {};
 }

@@ -26,10 +26,8 @@ class MomentumFormulator {
       : problem_(problem), dae_(*problem.dae), model_(*dae_.model), asker_(asker) {}
 
   MomentumForm run() {
-    refuse_other_unknowns();
     refuse_unless_quadratic();
     find_rows();
-    refuse_other_equations();
     const std::uint32_t rows = problem_.tops;
     MomentumForm form;
     form.momenta = expr::select_rows(dae_.mechanics.momenta, row_, rows);
@@ -45,6 +43,12 @@ class MomentumFormulator {
     form.constant_masses = std::none_of(leaves.begin(), leaves.end(),
                                         [&](Leaf leaf) { return model_.varies(leaf.symbol); });
     return form;
+  }
+
+  void require_holonomic() {
+    refuse_other_unknowns();
+    find_rows();
+    refuse_other_equations();
   }
 
  private:
@@ -72,6 +76,11 @@ class MomentumFormulator {
   }
 
   void refuse_unless_quadratic() const {
+    for (std::uint32_t k = 0; k < dae_.mechanics.coordinates.size(); ++k)
+      if (problem_.d[k] != 2)
+        refuse(model_.place,
+               fmt::format("coordinates with accelerations; '{}' has derivatives of order {}",
+                           model_.symbols[dae_.mechanics.coordinates[k]].name, problem_.d[k]));
     for (const Leaf& leaf : leaves_of(dae_.mechanics.mass_matrix.values))
       if (leaf.order > 0 && is_coordinate(leaf.symbol))
         refuse(model_.place,
@@ -147,6 +156,10 @@ class MomentumFormulator {
 
 MomentumForm momentum_form(const Problem& problem, std::string_view asker) {
   return MomentumFormulator(problem, asker).run();
+}
+
+void require_holonomic(const Problem& problem, std::string_view asker) {
+  MomentumFormulator(problem, asker).require_holonomic();
 }
 
 }  // namespace daedal::formulate

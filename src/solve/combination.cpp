@@ -52,6 +52,13 @@ constexpr Reason holds_itself{
     "holds positions and velocities on their constraints by its own reactions and has no use for",
     "leave the formulation out, or take index3, which shows the multipliers of the method"};
 
+constexpr Reason solves_first{
+    "works on the residual of all equations, but they are solved for the free directions alone in",
+    "take an explicit method (rk45, dop853), or the formulation projection"};
+constexpr Reason knows_no_momenta{
+    "works on the residual of Lagrange's equations and knows no momenta, the states of",
+    "take an explicit method (rk45, dop853); rattle has momenta of its own"};
+
 /// What is not here makes sense.
 const std::map<std::pair<Kind, Family>, Reason>& senseless() {
   static const std::map<std::pair<Kind, Family>, Reason> table{
@@ -71,6 +78,21 @@ const std::map<std::pair<Kind, Family>, Reason>& senseless() {
       {{Kind::baumgarte, Family::rattle}, holds_itself},
       {{Kind::penalty, Family::rattle}, holds_itself},
       {{Kind::ggl, Family::rattle}, holds_itself},
+      {{Kind::null_space, Family::series}, expands},
+      {{Kind::null_space, Family::ida}, solves_first},
+      {{Kind::null_space, Family::implicit_steps}, solves_first},
+      {{Kind::null_space, Family::newmark}, solves_first},
+      {{Kind::null_space, Family::rattle}, holds_itself},
+      {{Kind::minimal, Family::series}, expands},
+      {{Kind::minimal, Family::ida}, solves_first},
+      {{Kind::minimal, Family::implicit_steps}, solves_first},
+      {{Kind::minimal, Family::newmark}, solves_first},
+      {{Kind::minimal, Family::rattle}, holds_itself},
+      {{Kind::hamilton, Family::series}, expands},
+      {{Kind::hamilton, Family::ida}, knows_no_momenta},
+      {{Kind::hamilton, Family::implicit_steps}, knows_no_momenta},
+      {{Kind::hamilton, Family::newmark}, knows_no_momenta},
+      {{Kind::hamilton, Family::rattle}, holds_itself},
   };
   return table;
 }
@@ -107,6 +129,7 @@ std::optional<Diagnostic> refusal(const formulate::Problem& problem, const Metho
                   "take bdf or radau5");
   if (std::holds_alternative<RattleOptions>(method)) {
     try {
+      formulate::require_holonomic(problem, "method rattle");
       formulate::momentum_form(problem, "method rattle");
     } catch (const ModelError& error) {
       return error.diagnostics().front();

@@ -9,6 +9,7 @@ namespace daedal::solve {
 ProblemMomenta::ProblemMomenta(const formulate::Problem& problem, ProblemSystem& system,
                                std::span<const double> sample, const compile::Options& options)
     : problem_(problem), system_(system), constrained_(problem.tops, 0), tops_(problem.tops) {
+  formulate::require_holonomic(problem, "method rattle");
   const formulate::MomentumForm form = formulate::momentum_form(problem, "method rattle");
   constant_masses_ = form.constant_masses;
   momenta_.emplace(form.momenta, problem.layout, sample.data(), options);

@@ -99,6 +99,12 @@ const std::vector<Case>& cases() {
                   Kind::ggl,
                   doubled(512),
                   {1, 1, 1}},
+                 {"rk4_null_space", "rk4", none, Kind::null_space, doubled(32), {4, 4, 4}},
+                 {"rk4_minimal", "rk4", none, Kind::minimal, doubled(64), {4, 4, 4}},
+                 {"rk4_hamilton", "rk4", none, Kind::hamilton, doubled(32), {4, 4, 4}},
+                 {"rk23_null_space", "rk23", equal, Kind::null_space, doubled(64), {3, 3, 3}},
+                 {"rk23_minimal", "rk23", equal, Kind::minimal, doubled(128), {3, 3, 3}},
+                 {"rk23_hamilton", "rk23", equal, Kind::hamilton, doubled(64), {3, 3, 3}},
                  {"rattle_projection", "rattle", none, Kind::projection, doubled(64), {2, 2, 2}},
                  {"rattle_index3", "rattle", none, Kind::index3, doubled(64), {2, 2, 1}}});
     const struct {
@@ -148,7 +154,8 @@ std::array<double, 3> errors_of(const formulate::Problem& problem, const Consist
   ProblemSystem::Options options;
   options.compile.backend = compile::Backend::tape;
   ProblemSystem system(problem, 0, start.states, start.tops, options);
-  const RunResult result = run(system, method, start.states, {0, 0.5, 0.75, end}, 0, start.tops);
+  RunResult result =
+      run(system, method, system.integrated(0, start.states), {0, 0.5, 0.75, end}, 0, start.tops);
   EXPECT_TRUE(result.outcome.ok) << result.outcome.reason;
   std::array<double, 3> sum{};
   for (std::size_t i = 1; i < result.rows.size(); ++i) {

@@ -29,7 +29,20 @@ struct Penalty {
 };
 /// index1, index2, index3: f_i differentiated c_i, c_i - 1, c_i - 2 times (never less than 0).
 /// ggl: index 2 with the positions held too, src/formulate/gear_gupta_leimkuhler.cpp.
-enum class Kind : std::uint8_t { index1, baumgarte, projection, index2, index3, penalty, ggl };
+/// null_space, minimal: as many states move freely as there are degrees of freedom, src/solve/local_coordinates.hpp;
+/// hamilton: momenta as states, held by projection, src/solve/momentum_states.hpp.
+enum class Kind : std::uint8_t {
+  index1,
+  baumgarte,
+  projection,
+  index2,
+  index3,
+  penalty,
+  ggl,
+  null_space,
+  minimal,
+  hamilton
+};
 struct Formulation {
   Kind kind = Kind::projection;
   Baumgarte all;
@@ -127,8 +140,9 @@ struct MomentumForm {
       masses;  // coordinates x coordinates: dp/dv, 1 on the diagonal of driven coordinates
   bool constant_masses = false;
 };
-/// Throws ModelError for models that are no mechanisms with holonomic constraints alone, and where T is not quadratic in the
-/// velocities; `asker` names who needs the momenta ("method rattle").
+/// Throws ModelError where T is not quadratic in the velocities; `asker` names who needs the momenta ("method rattle").
 MomentumForm momentum_form(const Problem& problem, std::string_view asker);
+/// Throws ModelError for models that are no mechanisms with holonomic constraints alone.
+void require_holonomic(const Problem& problem, std::string_view asker);
 
 }  // namespace daedal::formulate
