@@ -63,10 +63,14 @@ class AgainstReference {
   Trajectory simulate(formulate::Kind kind, const Method& method) const {
     formulate::Formulation formulation;
     formulation.kind = kind;
+    return simulate_until(formulation, method, times_.back());
+  }
+  Trajectory simulate_until(const formulate::Formulation& formulation, const Method& method,
+                            double until) const {
     const Prepared prepared = prepare(dae_, formulation);
     SimulateOptions options;
     options.method = method;
-    options.until = times_.back();
+    options.until = until;
     options.every = times_.front();
     options.compile.backend = compile::Backend::tape;
     return solve::simulate(prepared.problem, prepared.start, options);

@@ -85,6 +85,27 @@ TEST_P(LocalFormulations, refuse_methods_that_need_the_residual) {
     EXPECT_FALSE(refusal(problem, make_method(method, {}))) << method;
 }
 
+// A slider-crank of equal links, x = 2 cos(w): with the crank upright the links fold, and the constraints lose rank. Steps
+// pass over the pose, and the motion goes on as it came: the slider could rest behind it, but moves.
+TEST_P(LocalFormulations, steps_pass_over_a_singular_pose) {
+  const auto model = AgainstReference::of_text(R"(model folding
+coordinate a = 0.6 [m], b = 0.8 [m], x = 1.2 [m]
+initial a' = -1.6, b' = 1.2, x' = -3.2
+kinetic (a'^2 + b'^2)/2 + x'^2/4
+constraint crank: a^2 + b^2 = 1
+constraint rod: (x - a)^2 + b^2 = 1
+)",
+                                               {0.1});
+  formulate::Formulation formulation;
+  formulation.kind = GetParam();
+  const Trajectory t = model.simulate_until(formulation, Rk4Options{.step = 1e-3}, 0.6);
+  EXPECT_EQ(t.status, Status::completed) << t.reason;
+  const std::size_t last = t.table.rows() - 1;
+  EXPECT_LT(t.table.at(last, *t.table.find("a")), -0.2);
+  EXPECT_NEAR(t.table.at(last, *t.table.find("x")), 2 * t.table.at(last, *t.table.find("a")), 1e-9);
+  EXPECT_LT(t.energy.largest_error, 1e-6);
+}
+
 // Friction that grows with the reaction does work in motions that the constraint allows.
 TEST_P(LocalFormulations, refuse_reactions_that_do_work) {
   formulate::Formulation formulation;

@@ -100,7 +100,7 @@ const std::vector<Case>& cases() {
                   doubled(512),
                   {1, 1, 1}},
                  {"rk4_null_space", "rk4", none, Kind::null_space, doubled(32), {4, 4, 4}},
-                 {"rk4_minimal", "rk4", none, Kind::minimal, doubled(64), {4, 4, 4}},
+                 {"rk4_minimal", "rk4", none, Kind::minimal, doubled(256), {4, 4, 4}},
                  {"rk4_hamilton", "rk4", none, Kind::hamilton, doubled(32), {4, 4, 4}},
                  {"rk23_null_space", "rk23", equal, Kind::null_space, doubled(64), {3, 3, 3}},
                  {"rk23_minimal", "rk23", equal, Kind::minimal, doubled(128), {3, 3, 3}},
