@@ -9,8 +9,6 @@
 
 #include "formulate/gear_gupta_leimkuhler.hpp"
 
-#include "formulate/functions.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,8 +16,6 @@
 #include <utility>
 
 namespace daedal::formulate {
-
-using expr::Family;
 
 namespace {
 

@@ -335,4 +335,17 @@ void Ida::interpolate(double t, double* s) const {
   std::copy_n(Solver::data(inside ? my.dense : my.y), my.n, s);
 }
 
+/// Algebraic tops and the rates of states, at t.
+void Ida::interpolate_tops(double t, double* z) const {
+  Solver& my = *solver_;
+  std::copy(my.top_values.begin(), my.top_values.end(), z);
+  if (my.fresh || t >= my.t) return;
+  const double inside = std::max(t, my.t_old);
+  if (IDAGetDky(my.memory, inside, 0, my.dense) == IDA_SUCCESS)
+    for (std::size_t k = 0; k < my.chains.algebraic.size(); ++k)
+      z[my.chains.algebraic[k]] = Solver::data(my.dense)[my.n + k];
+  if (IDAGetDky(my.memory, inside, 1, my.dense) == IDA_SUCCESS)
+    for (const std::uint32_t i : my.driven) z[my.chains.top[i]] = Solver::data(my.dense)[i];
+}
+
 }  // namespace daedal::solve
