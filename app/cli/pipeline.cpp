@@ -145,22 +145,22 @@ formulate::Formulation read_formulation(const model::Option& option, const deriv
                                               "index1",
                                               "index2",
                                               "index3",
+                                              "ggl",
+                                              "null_space",
+                                              "minimal",
+                                              "hamilton",
                                               "baumgarte",
                                               "penalty",
                                               "augmented_lagrangian",
                                               "nonlinear_stabiliser"};
-  static const std::vector<std::string> later{"ggl", "null_space", "minimal", "hamilton"};
   const std::string there_are = fmt::format("there are {}", fmt::join(known, ", "));
-  if (std::find(later.begin(), later.end(), option.word) != later.end())
-    fault(option,
-          fmt::format("the formulation '{}' is not solved yet by this version", option.word),
-          "see docs/status.md; now " + there_are);
   if (option.word == "baumgarte") return read_baumgarte(option, dae);
   if (option.word == "penalty") return read_penalty(option);
   if (option.word == "augmented_lagrangian") return read_augmented_lagrangian(option);
   if (option.word == "nonlinear_stabiliser") return read_nonlinear_stabiliser(option);
   formulate::Formulation result;
-  const auto kinds = {Kind::projection, Kind::index1, Kind::index2, Kind::index3};
+  const auto kinds = {Kind::projection, Kind::index1,     Kind::index2,  Kind::index3,
+                      Kind::ggl,        Kind::null_space, Kind::minimal, Kind::hamilton};
   const auto kind = std::find_if(kinds.begin(), kinds.end(),
                                  [&](Kind k) { return formulate::name(k) == option.word; });
   if (kind == kinds.end()) {

@@ -120,11 +120,6 @@ solve::Method read_method(const Request& request) {
   const std::string name = request.method.text.empty()   ? "rk45"
                            : request.method.word.empty() ? request.method.text
                                                          : request.method.word;
-  if (name == "rattle")
-    fault(request.method.place,
-          fmt::format("the method '{}' is not solved yet by this version", name),
-          fmt::format("see docs/status.md; now there are {}",
-                      fmt::join(solve::method_names(), ", ")));
   return solve::make_method(name, options, request.method.place);
 }
 

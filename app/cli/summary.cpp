@@ -20,6 +20,18 @@ std::string step_text(const solve::StepStatistics& s, double wall_time) {
                                : fmt::format(", {:.3g} s", wall_time));
 }
 
+/// Which coordinates are integrated, from when on (minimal).
+void print_switches(const std::vector<solve::CoordinateSwitch>& switches) {
+  constexpr std::size_t most = 6;
+  for (std::size_t i = 0; i < std::min(switches.size(), most); ++i)
+    fmt::print("  free     {} from t = {:.6g} s on{}\n", fmt::join(switches[i].to, ", "),
+               switches[i].t,
+               switches[i].from.empty()
+                   ? ""
+                   : fmt::format(" instead of {}", fmt::join(switches[i].from, ", ")));
+  if (switches.size() > most) fmt::print("           and {} more\n", switches.size() - most);
+}
+
 /// Every level of a mechanism; of a high index the lowest and the highest ones.
 void print_drift(const std::vector<solve::LevelDrift>& levels) {
   constexpr std::size_t shown = 6;
@@ -76,6 +88,7 @@ void print_summary(const Result& r, const std::string& title) {
   fmt::print("  method   {} with {}, {}: {:g} s in {}\n", t.method, describe(r.problem.formulation),
              accuracy_text(r.options.method), r.options.until,
              step_text(t.statistics, t.wall_time));
+  print_switches(t.switches);
   print_events(t.events);
   print_drift(t.drift);
   if (t.energy.known)
@@ -120,6 +133,9 @@ nlohmann::ordered_json to_json(const Result& r, const std::string& experiment) {
   json["events"] = nlohmann::ordered_json::array();
   for (const solve::FiredEvent& e : t.events)
     json["events"].push_back({{"name", e.name}, {"t", e.t}, {"what", e.what}});
+  json["coordinate_switches"] = nlohmann::ordered_json::array();
+  for (const solve::CoordinateSwitch& s : t.switches)
+    json["coordinate_switches"].push_back({{"t", s.t}, {"from", s.from}, {"to", s.to}});
   json["drift"] = nlohmann::ordered_json::object();
   for (const solve::LevelDrift& d : t.drift)
     if (!d.constraint.empty())

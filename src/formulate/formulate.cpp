@@ -3,6 +3,7 @@
 #include "daedal/structure/analysis.hpp"
 #include "daedal/structure/system_jacobian.hpp"
 #include "formulate/functions.hpp"
+#include "formulate/gear_gupta_leimkuhler.hpp"
 #include "formulate/signals.hpp"
 
 #include <fmt/format.h>
@@ -54,6 +55,10 @@ class Formulator {
     lay_out();
     make_matrices();
     make_levels();
+    if (problem_.formulation.kind == Kind::ggl) {
+      add_position_multipliers(problem_);
+      make_matrices();
+    }
     return std::move(problem_);
   }
 
@@ -540,6 +545,14 @@ std::string_view name(Kind kind) {
       return "augmented_lagrangian";
     case Kind::nonlinear_stabiliser:
       return "nonlinear_stabiliser";
+    case Kind::ggl:
+      return "ggl";
+    case Kind::null_space:
+      return "null_space";
+    case Kind::minimal:
+      return "minimal";
+    case Kind::hamilton:
+      return "hamilton";
   }
   return {};
 }

@@ -1,11 +1,13 @@
 // The equations that implicit methods solve: of index 1, or less differentiated.
 //
 // Level -m of a Problem holds f_i^(c_i - m). In the formulation of index m + 1 each row comes from there, or from its own
-// lowest level where it has fewer: velocities (m = 1) or positions (m = 2) of holonomic constraints. The augmented
-// Lagrangian is that of index 3 with constraints c = 0 relaxed to lambda - held + stiffness c = 0.
+// lowest level where it has fewer: velocities (m = 1) or positions (m = 2) of holonomic constraints. The stabilised form
+// of index 2 (ggl) has both: velocities in the rows of the constraints, positions in those of their own multipliers. The
+// augmented Lagrangian is that of index 3 with constraints c = 0 relaxed to lambda - held + stiffness c = 0.
 
 #include "daedal/formulate/problem.hpp"
 #include "formulate/functions.hpp"
+#include "formulate/gear_gupta_leimkuhler.hpp"
 
 #include <algorithm>
 
@@ -15,13 +17,21 @@ namespace {
 
 int most_missing(Kind kind) {
   if (kind == Kind::index3 || kind == Kind::augmented_lagrangian) return 2;
-  return kind == Kind::index2 ? 1 : 0;
+  return kind == Kind::index2 || kind == Kind::ggl ? 1 : 0;
+}
+
+/// Row of the first position multiplier (ggl); behind all rows when there is none.
+std::uint32_t first_position_row(const Problem& problem) {
+  const Level* const positions =
+      problem.formulation.kind == Kind::ggl ? position_level(problem) : nullptr;
+  return problem.tops - (positions == nullptr ? 0 : positions->rows());
 }
 
 std::vector<std::uint8_t> missing_by_row(const Problem& problem) {
   const int most = most_missing(problem.formulation.kind);
   std::vector<std::uint8_t> missing;
   for (const int c : problem.c) missing.push_back(static_cast<std::uint8_t>(std::min(c, most)));
+  std::fill(missing.begin() + first_position_row(problem), missing.end(), std::uint8_t{1});
   const bool none = std::all_of(missing.begin(), missing.end(), [](int m) { return m == 0; });
   return none ? std::vector<std::uint8_t>{} : missing;
 }
@@ -36,7 +46,10 @@ expr::Function lowered(const Problem& problem, const std::vector<std::uint8_t>& 
   for (const Level& level : problem.levels) {
     to.assign(level.rows(), Family::no_row);
     for (std::uint32_t r = 0; r < level.rows(); ++r)
-      if (missing[level.equation[r]] == -level.level) to[r] = level.equation[r];
+      if (missing[level.equation[r]] == -level.level)
+        to[r] = level.equation[r];
+      else if (problem.formulation.kind == Kind::ggl && level.level == -2)
+        to[r] = first_position_row(problem) + r;
     result = expr::sum(result, expr::select_rows(level.residual, to, rows));
   }
   return result;

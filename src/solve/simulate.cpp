@@ -6,8 +6,10 @@
 #include "daedal/solve/integrate.hpp"
 #include "daedal/solve/problem_system.hpp"
 #include "daedal/solve/stabilisation.hpp"
+#include "local_coordinates.hpp"
 #include "mode_change.hpp"
 #include "nonlinear_stabiliser.hpp"
+#include "point.hpp"
 #include "recorder.hpp"
 #include "stop_reason.hpp"
 
@@ -130,7 +132,8 @@ class Run {
     ProblemSystem system(problem, start_.t, start_.states, start_.tops,
                          {is_implicit(options_.method), options_.compile});
     const std::unique_ptr<Integrator> integrator = integrator_for(problem, system);
-    const double* const point = system.point_at(start_.t, start_.states.data(), start_.tops.data());
+    const std::vector<double> states = system.integrated(start_.t, start_.states);
+    const double* const point = system.point_at(start_.t, states.data(), start_.tops.data());
     const bool watching = !model_.events.empty();
     Recorder recorder(problem, system, point, options_,
                       integrator->projects_steps() || !system.projects(),
@@ -139,14 +142,13 @@ class Run {
     recorder.write_to(trajectory_.table);
     if (watching) watch_.begin(problem, system, point, options_.compile);
     const bool behind_event = !trajectory_.events.empty();
-    if (behind_event) recorder.row(start_.t, start_.states.data(), start_.tops.data());
-    if (const std::vector<std::size_t> at_once = true_at_start(system); !at_once.empty()) {
+    if (behind_event) recorder.row(start_.t, states.data(), start_.tops.data());
+    if (const std::vector<std::size_t> at_once = true_at_start(system, states); !at_once.empty()) {
       if (!behind_event) {
-        recorder.row(start_.t, start_.states.data(), start_.tops.data());
+        recorder.row(start_.t, states.data(), start_.tops.data());
         note_events_at_start(at_once);
       }
-      const std::vector<double> here =
-          point_of(problem, system, start_.t, start_.states, start_.tops);
+      const std::vector<double> here = point_of(problem, system, start_.t, states, start_.tops);
       const bool go_on = change_mode(problem, at_once, here);
       recorder.hand_over(trajectory_);
       return go_on;
@@ -154,15 +156,17 @@ class Run {
 
     const std::vector<double> times = remaining_times(behind_event);
     if (times.empty()) return false;
-    const StepOutcome outcome = integrate(system, *integrator, start_.t, start_.states.data(),
+    const StepOutcome outcome = integrate(system, *integrator, start_.t, states.data(),
                                           start_.tops.data(), times, recorder);
     add(trajectory_.statistics, integrator->statistics());
+    note_switches(problem, system);
     warn_when_stiff(*integrator, problem, trajectory_);
     bool go_on = false;
     if (outcome.ok && outcome.stopped) {
       const double* const found = watch_.point_at(*integrator, *outcome.stopped);
       const std::vector<double> here(found, found + problem.layout.size());
-      recorder.row(here[0], here.data() + 1, here.data() + 1 + problem.states);
+      const std::vector<double> end = system.integrated(here[0], {here.data() + 1, problem.states});
+      recorder.row(here[0], end.data(), here.data() + 1 + problem.states);
       go_on = change_mode(problem, watch_.turned_true(here.data()), here);
     }
     recorder.hand_over(trajectory_);
@@ -186,9 +190,20 @@ class Run {
     return make_integrator(options_.method, system);
   }
 
-  std::vector<std::size_t> true_at_start(ProblemSystem& system) {
+  std::vector<std::size_t> true_at_start(ProblemSystem& system, const std::vector<double>& states) {
     if (model_.events.empty()) return {};
-    return watch_.turned_true(system.point_at(start_.t, start_.states.data(), start_.tops.data()));
+    return watch_.turned_true(system.point_at(start_.t, states.data(), start_.tops.data()));
+  }
+
+  void note_switches(const formulate::Problem& problem, const ProblemSystem& system) {
+    if (system.local_coordinates() == nullptr) return;
+    const auto names = [&](const std::vector<std::uint32_t>& positions) {
+      std::vector<std::string> result;
+      for (const std::uint32_t position : positions) result.push_back(name_at(problem, position));
+      return result;
+    };
+    for (const LocalCoordinates::Switch& made : system.local_coordinates()->switches())
+      trajectory_.switches.push_back({made.t, names(made.from), names(made.to)});
   }
 
   void note_events_at_start(const std::vector<std::size_t>& events) {

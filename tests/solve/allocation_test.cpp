@@ -110,6 +110,23 @@ TEST(Allocation, the_system_of_a_mechanism_allocates_nothing_between_steps) {
   EXPECT_EQ(allocations_of(system, Rk45Options{}, start.states), 0);
   EXPECT_EQ(allocations_of(system, Radau5Options{}, start.states), 0);
   EXPECT_EQ(allocations_of(system, IdaOptions{}, start.states), 0);
+  EXPECT_EQ(allocations_of(system, RattleOptions{}, start.states), 0);
+}
+
+// A new choice of coordinates allocates its report; there is none within these 0.03 s.
+TEST(Allocation, free_directions_and_momenta_allocate_nothing_between_steps) {
+  for (const auto kind :
+       {formulate::Kind::null_space, formulate::Kind::minimal, formulate::Kind::hamilton}) {
+    formulate::Formulation formulation;
+    formulation.kind = kind;
+    const formulate::Problem problem = problem_of_file("fourbar", formulation);
+    const ConsistentPoint start = consistent_point(problem);
+    ProblemSystem system(problem, 0, start.states, start.tops,
+                         {.implicit = false, .compile = {compile::Backend::tape}});
+    EXPECT_EQ(allocations_of(system, Rk4Options{.step = 1e-4}, system.integrated(0, start.states)),
+              0)
+        << formulate::name(kind);
+  }
 }
 
 TEST(Allocation, steps_of_the_stabiliser_and_the_augmented_lagrangian_allocate_nothing) {

@@ -23,6 +23,7 @@ struct Equation {
 struct Mechanics {
   std::vector<expr::SymbolId> coordinates;  // all of them
   std::vector<bool> driven;          // parallel: prescribed by a drive, does not feel reactions
+  expr::Function momenta;            // rows: coordinates; dT/dv
   expr::SparseFunction mass_matrix;  // coordinates x coordinates: d2T/dv2
   expr::Function
       drive_force;  // rows: driven coordinates in order; residual of the replaced equation

@@ -35,6 +35,9 @@ struct NonlinearStabiliser {
   double rate = 0;  // [1/s], xi1' = xi2 - rate xi1, xi2' = -rate xi2 with (c, c') = (xi1, xi2)
 };
 /// index1, index2, index3: f_i differentiated c_i, c_i - 1, c_i - 2 times (never less than 0).
+/// ggl: index 2 with the positions held too, src/formulate/gear_gupta_leimkuhler.cpp.
+/// null_space, minimal: as many states move freely as there are degrees of freedom, src/solve/local_coordinates.hpp;
+/// hamilton: momenta as states, held by projection, src/solve/momentum_states.hpp.
 enum class Kind : std::uint8_t {
   index1,
   baumgarte,
@@ -43,7 +46,11 @@ enum class Kind : std::uint8_t {
   index3,
   penalty,
   augmented_lagrangian,
-  nonlinear_stabiliser
+  nonlinear_stabiliser,
+  ggl,
+  null_space,
+  minimal,
+  hamilton
 };
 struct Formulation {
   Kind kind = Kind::projection;
@@ -116,9 +123,17 @@ struct Problem {
   /// The extra state "work" (integral of the power) is the last state when the mechanism is not conservative.
   bool has_work = false;
 
+  /// Names of tops that a formulation adds to those of the Dae: symbols from first_auxiliary_symbol() on.
+  std::vector<std::string> auxiliaries;
+
   std::uint32_t state_position(std::uint32_t i) const { return 1 + i; }
   std::uint32_t top_position(std::uint32_t i) const { return 1 + states + i; }
 };
+
+/// Behind the model's symbols and "work".
+inline expr::SymbolId first_auxiliary_symbol(const Problem& problem) {
+  return static_cast<expr::SymbolId>(problem.dae->model->symbols.size() + 1);
+}
 
 Problem formulate(std::shared_ptr<const derive::Dae> dae, const Formulation& formulation);
 
@@ -126,7 +141,7 @@ Problem formulate(std::shared_ptr<const derive::Dae> dae, const Formulation& for
 std::shared_ptr<const compile::JetProgram> jet_program(const Problem& problem);
 
 /// What implicit methods solve, 0 = residual(t, s, z), with its Jacobians: Problem::residual, or in the formulations index2
-/// and index3 its rows differentiated `missing` times less; in the augmented Lagrangian constraints are the rows
+/// and index3 (and ggl) its rows differentiated `missing` times less; in the augmented Lagrangian constraints are the rows
 /// lambda - held + stiffness c. (The Jacobian in the states is far larger than all the rest for
 /// chains in joint angles, and only implicit methods need it.)
 struct ImplicitForm {
@@ -135,5 +150,20 @@ struct ImplicitForm {
   expr::SparseFunction state_matrix, top_matrix;
 };
 ImplicitForm implicit_form(const Problem& problem);
+
+/// The equations of a mechanism in the form d/dt p = f, for methods and formulations that work with momenta. Rows as those
+/// of Problem::residual; p is 0 on rows that balance no momentum.
+struct MomentumForm {
+  expr::Function momenta;  // p(t, q, v) = dT/dv
+  expr::Function rates;    // d/dt p, with accelerations
+  expr::Function forces;   // f(t, q, v, lambda): reactions included; -residual where p is 0
+  expr::SparseFunction
+      masses;  // coordinates x coordinates: dp/dv, 1 on the diagonal of driven coordinates
+  bool constant_masses = false;
+};
+/// Throws ModelError where T is not quadratic in the velocities; `asker` names who needs the momenta ("method rattle").
+MomentumForm momentum_form(const Problem& problem, std::string_view asker);
+/// Throws ModelError for models that are no mechanisms with holonomic constraints alone.
+void require_holonomic(const Problem& problem, std::string_view asker);
 
 }  // namespace daedal::formulate

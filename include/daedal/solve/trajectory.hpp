@@ -40,6 +40,12 @@ struct FiredEvent {
   std::string what;  // "rod released", "x' set to -0.5"
 };
 
+/// Coordinates that are integrated from here on (formulation minimal).
+struct CoordinateSwitch {
+  double t = 0;                       // [s]
+  std::vector<std::string> from, to;  // names; `from` is empty at the start
+};
+
 struct Trajectory {
   Status status = Status::completed;
   std::string reason;  // "stopped at t = 0.8314 s: ..." and further lines; "" when completed
@@ -51,7 +57,8 @@ struct Trajectory {
   StepStatistics statistics;
   double wall_time = 0;  // [s], of the integration; all else is the same in every run
   std::vector<Diagnostic> warnings;
-  std::vector<FiredEvent> events;  // in order; two rows of the table have the time of each
+  std::vector<FiredEvent> events;          // in order; two rows of the table have the time of each
+  std::vector<CoordinateSwitch> switches;  // in order, the choice at the start first
 };
 
 }  // namespace daedal::solve
