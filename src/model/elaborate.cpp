@@ -2,6 +2,7 @@
 #include "daedal/expr/family.hpp"
 #include "daedal/model/model.hpp"
 #include "model/elaborator.hpp"
+#include "model/elements.hpp"
 #include "model/finite.hpp"
 
 #include <fmt/format.h>
@@ -112,7 +113,9 @@ std::unique_ptr<Instance> Elaborator::instantiate(const syntax::Model& model,
   instance->parent = parent;
   instance->use = use;
   instance->prefix = std::move(prefix);
-  instance->directory = directories_.at(&model);
+  const auto directory = directories_.find(&model);
+  if (directory != directories_.end())
+    instance->directory = directory->second;  // no element has one
   instance->depth = parent == nullptr ? 0 : parent->depth + 1;
   if (instance->depth > max_part_depth)
     fault(use, fmt::format("parts are nested deeper than {} levels", max_part_depth));
@@ -126,7 +129,7 @@ void Elaborator::declare_symbols(Instance& instance) {
   const auto declare = [&](const std::string& name, const Place& place) {
     const auto known = instance.names.find(name);
     if (known == instance.names.end()) return;  // its fault was told
-    guarded([&] { resolve(instance, known->second, place); });
+    guarded(instance, [&] { resolve(instance, known->second, place); });
   };
   for (const syntax::Statement& statement : instance.model->statements) {
     if (const auto* list = std::get_if<syntax::Declare>(&statement.node)) {
@@ -141,8 +144,16 @@ void Elaborator::declare_symbols(Instance& instance) {
 void Elaborator::expand(Instance& instance) {
   const Scope scope{&instance, {}, nullptr};
   for (const syntax::Statement& statement : instance.model->statements)
-    guarded([&] { expand(statement, scope); });
+    guarded(instance, [&] { expand(statement, scope); });
   for (const auto& part : instance.parts) expand(*part);
+}
+
+/// A place in the text of an element, which no user has written, is seen where the element is used.
+Place Elaborator::seen(const Instance& instance, Place place) const {
+  const Elements& elements = Elements::all();
+  for (const Instance* at = &instance; at != nullptr && elements.holds(place); at = at->parent)
+    place = at->use;
+  return place;
 }
 
 /// What is wrong inside a part is wrong in all its instances, and told once.
