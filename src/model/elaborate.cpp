@@ -126,19 +126,30 @@ std::unique_ptr<Instance> Elaborator::instantiate(const syntax::Model& model,
 /// Sizes, parameters, unknowns and inputs in the order they are written, parts in between: the
 /// order of all tables.
 void Elaborator::declare_symbols(Instance& instance) {
-  const auto declare = [&](const std::string& name, const Place& place) {
-    const auto known = instance.names.find(name);
-    if (known == instance.names.end()) return;  // its fault was told
-    guarded(instance, [&] { resolve(instance, known->second, place); });
-  };
   for (const syntax::Statement& statement : instance.model->statements) {
     if (const auto* list = std::get_if<syntax::Declare>(&statement.node)) {
       if (list->kind == syntax::DeclarationKind::signal) continue;
-      for (const syntax::Declaration& item : list->items) declare(item.name, item.place);
+      for (const syntax::Declaration& item : list->items) declare(instance, item.name, item.place);
     } else if (const auto* part = std::get_if<syntax::Part>(&statement.node)) {
-      declare(part->name, part->place);
+      declare(instance, part->name, part->place);
     }
   }
+}
+
+void Elaborator::declare_parameters(Instance& instance) {
+  for (const syntax::Statement& statement : instance.model->statements) {
+    const auto* list = std::get_if<syntax::Declare>(&statement.node);
+    if (list == nullptr || (list->kind != syntax::DeclarationKind::size &&
+                            list->kind != syntax::DeclarationKind::parameter))
+      continue;
+    for (const syntax::Declaration& item : list->items) declare(instance, item.name, item.place);
+  }
+}
+
+void Elaborator::declare(Instance& instance, const std::string& name, const Place& place) {
+  const auto known = instance.names.find(name);
+  if (known == instance.names.end()) return;  // its fault was told
+  guarded(instance, [&] { resolve(instance, known->second, place); });
 }
 
 void Elaborator::expand(Instance& instance) {

@@ -34,6 +34,8 @@ class Elaborator : private Surroundings {
   std::unique_ptr<Instance> instantiate(const syntax::Model& model, const Instance* parent,
                                         std::string prefix, const Place& use);
   void declare_symbols(Instance& instance);
+  void declare_parameters(Instance& instance);
+  void declare(Instance& instance, const std::string& name, const Place& place);
   void expand(Instance& instance);
   void check_overrides();
   void check_drives();
@@ -89,8 +91,8 @@ class Elaborator : private Surroundings {
   long element_dimension(const syntax::Call& call, const Scope& scope);
   Instance* body_of(const syntax::Expression& e, const Scope& scope);
   long dimension_of(Instance& body);
-  void check_element(const Instance& part);
-  void check_joined_bodies(const Instance& joint);
+  void check_element(const Instance& part) const;
+  void check_joined_bodies(const Instance& joint) const;
   void check_inertia(const Instance& body) const;
   std::vector<double> numbers_of(const Instance& part, const std::string& name) const;
   Place place_of_parameter(const Instance& part, const std::string& name) const;

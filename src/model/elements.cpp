@@ -78,8 +78,15 @@ long Elaborator::element_dimension(const syntax::Call& call, const Scope& scope)
     if (dimension == 2 || dimension == 3) return dimension;
     fault(argument.value->place, fmt::format("dimension is 2 or 3, not {}", dimension));
   }
-  for (const syntax::Argument& argument : call.arguments)
-    if (argument.name == "b") return dimension_of(*body_of(*argument.value, scope));
+  long dimension = 0;
+  for (const syntax::Argument& argument : call.arguments) {
+    if (argument.name != "a" && argument.name != "b") continue;
+    const long of_body = dimension_of(*body_of(*argument.value, scope));
+    if (dimension != 0 && dimension != of_body)
+      fault(argument.value->place, "a body in the plane is joined to one in space");
+    dimension = of_body;
+  }
+  if (dimension != 0) return dimension;
   return Elements::all().dimension(call.function_place);
 }
 
@@ -179,35 +186,43 @@ void Elaborator::check_inertia(const Instance& body) const {
   }
 }
 
-void Elaborator::check_joined_bodies(const Instance& joint) {
-  const auto body = [&](const char* name) -> Instance* {
+void Elaborator::check_joined_bodies(const Instance& joint) const {
+  const auto body = [&](const char* name) -> const Instance* {
     const auto known = joint.names.find(name);
     if (known == joint.names.end() || known->second.kind != NameKind::parameter) return nullptr;
     return known->second.thing.part();
   };
-  Instance* a = body("a");
-  Instance* b = body("b");
+  const Instance* a = body("a");
+  const Instance* b = body("b");
   if (a == nullptr || b == nullptr) return;
-  const Place place = place_of_parameter(joint, "a");
-  if (a == b) {
-    fault(place,
-          fmt::format("'{}' joins '{}' to itself", joint.prefix.substr(0, joint.prefix.size() - 1),
-                      a->prefix.substr(0, a->prefix.size() - 1)));
-  }
-  if (dimension_of(*a) != dimension_of(*b)) {
-    fault(place, fmt::format("'{}' joins a body in the plane to one in space",
-                             joint.prefix.substr(0, joint.prefix.size() - 1)));
-  }
+  if (a != b) return;
+  fault(place_of_parameter(joint, "a"),
+        fmt::format("'{}' joins '{}' to itself", joint.prefix.substr(0, joint.prefix.size() - 1),
+                    a->prefix.substr(0, a->prefix.size() - 1)),
+        "leave 'a' out for the ground");
 }
 
-void Elaborator::check_element(const Instance& part) {
+void Elaborator::check_element(const Instance& part) const {
   check_joined_bodies(part);
   if (value_of(part, "mass") != nullptr && part.names.contains("r")) check_inertia(part);
   for (const char* name : {"axis_a", "axis_b", "orientation"}) {
     const std::vector<double> numbers = numbers_of(part, name);
     const auto zero = std::count(numbers.begin(), numbers.end(), 0.0);
     if (zero > 0 && static_cast<std::size_t>(zero) == numbers.size())
-      fault(place_of_parameter(part, name), fmt::format("'{}' is zero and points nowhere", name));
+      fault(place_of_parameter(part, name), fmt::format("'{}' is zero and points nowhere", name),
+            "its length does not matter, its direction does");
+  }
+  const auto size = [&](const char* name) {  // 1 for one whose own fault was told
+    const auto known = model_.sizes.find(part.prefix + name);
+    return known != model_.sizes.end() ? known->second : 1L;
+  };
+  if (part.model->name == "serial_links") {
+    if (size("n") < 1)
+      fault(place_of_parameter(part, "n"),
+            fmt::format("a chain has at least one link, not {}", size("n")));
+    if (size("closed") != 0 && size("closed") != 1)
+      fault(place_of_parameter(part, "closed"),
+            fmt::format("closed is 0 or 1, not {}", size("closed")));
   }
   if (part.model->name == "distance") {
     const std::vector<double> length = numbers_of(part, "length");

@@ -24,13 +24,16 @@ Thing Elaborator::define_part(Instance& instance, const syntax::Part& part) {
   return {Thing::Role::plain, std::shared_ptr<const Array>(array)};
 }
 
-/// A model of the user's, else an element; elements are made of elements alone.
+/// A model of the user's, else an element; elements are made of elements alone, and a model, which
+/// cannot contain itself, may have the name of an element it is made of.
 const syntax::Model& Elaborator::model_of_part(const syntax::Part& part, const syntax::Call& call,
                                                const Scope& scope) {
   const bool in_element = Elements::all().holds(part.place);
   const auto known = models_.find(call.function);
-  if (known != models_.end() && !in_element) return *known->second;
-  if (Elements::all().known(call.function)) return element_of_part(call, scope);
+  const bool itself = known != models_.end() && known->second == scope.instance->model;
+  const bool element = Elements::all().known(call.function);
+  if (known != models_.end() && !in_element && !(itself && element)) return *known->second;
+  if (element) return element_of_part(call, scope);
   if (call.function == "ancf_beam") {
     fault(call.function_place, "the element 'ancf_beam' is not solved yet by this version",
           "see docs/status.md");
@@ -78,10 +81,13 @@ Instance* Elaborator::make_part(const syntax::Model& model, const syntax::Call& 
     }
     part->given[argument.name] = given_by(*argument.value, kind, scope);
   }
+  if (element) {  // a faulty one tells nothing that follows from it
+    declare_parameters(*part);
+    check_element(*part);
+  }
   outer.parts.push_back(std::move(part));
   Instance* made = outer.parts.back().get();
   declare_symbols(*made);
-  if (element) check_element(*made);
   return made;
 }
 

@@ -4,11 +4,13 @@
 #include "daedal/solve/simulate.hpp"
 #include "support/model_point.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -330,8 +332,6 @@ TEST_P(ElementsOf, arrive_where_the_energies_written_by_hand_lead) {
   for (const model::Symbol& symbol : hand.symbols) {
     if (symbol.kind != model::SymbolKind::coordinate) continue;
     point.set({{symbol.name, 0.3}, {symbol.name + "'", 0.5}});
-    for (model::StartValue& known : hand.starts)
-      if (hand.symbols[known.leaf.symbol].name == symbol.name) known.value = 0.3;
   }
   std::string elements = mechanism.elements;
   std::vector<std::string> columns, outputs;
