@@ -2,6 +2,7 @@
 // satisfy the joints, accelerations at random points, trajectories.
 #include "daedal/solve/prepare.hpp"
 #include "daedal/solve/simulate.hpp"
+#include "model/page_blocks.hpp"
 #include "support/model_point.hpp"
 
 #include <Eigen/Eigenvalues>
@@ -390,6 +391,23 @@ TEST(SpatialJoints, are_free_of_redundancy) {
         derive::derive(std::make_shared<const model::Model>(m)));
     EXPECT_NO_THROW(solve::prepare(dae, {})) << joint;
   }
+}
+
+TEST(ElementsPage, has_examples_that_run) {
+  int examples = 0;
+  for (const model::PageBlock& block :
+       model::page_blocks(std::string(DAEDAL_SOURCE_DIR) + "/docs/language/elements.md")) {
+    if (block.kind != "daedal") continue;
+    SCOPED_TRACE("elements.md:" + std::to_string(block.line));
+    const auto dae = std::make_shared<const derive::Dae>(
+        derive::derive(std::make_shared<const model::Model>(elaborated(block.text))));
+    const solve::Prepared prepared = solve::prepare(dae, {});
+    const solve::Trajectory run = solve::simulate(prepared.problem, prepared.start, {.until = 0.2});
+    EXPECT_EQ(run.status, solve::Status::completed) << run.reason;
+    EXPECT_LE(run.energy.largest_error, 1e-6 * (1 + run.energy.scale));
+    ++examples;
+  }
+  EXPECT_GE(examples, 15);
 }
 
 }  // namespace
