@@ -72,7 +72,9 @@ Thing Elaborator::add_relation(const syntax::Relation& relation, const std::stri
                                         suffix.empty() ? "" : " in entry " + suffix,
                                         number_text(graph_->constant_value(residual.entries[i]))));
     }
-    add_row(relation, {name + suffix, residual.entries[i], relation.place, relation.nonlinear, 0},
+    add_row(relation,
+            {name + suffix, residual.entries[i], seen(*scope.instance, relation.place),
+             relation.nonlinear, 0},
             multipliers);
   }
   if (relation.kind != RelationKind::constraint) return {};
@@ -86,7 +88,7 @@ void Elaborator::add_row(const syntax::Relation& relation, Relation row, Value& 
     return;
   }
   row.multiplier =
-      new_symbol({row.name, SymbolKind::multiplier, "", relation.doc, relation.place, 0, 1});
+      new_symbol({row.name, SymbolKind::multiplier, "", relation.doc, row.place, 0, 1});
   multipliers.entries.push_back(graph_->leaf({row.multiplier, 0}));
   constraint_of_.emplace(row.multiplier, model_.constraints.size());
   model_.constraints.push_back(std::move(row));
