@@ -15,6 +15,7 @@ namespace daedal::cli {
 struct Request {
   model::Option method, formulation, redundant_constraints;
   std::optional<double> until, step, every, tolerance;
+  std::optional<bool> global_error;
 };
 
 Request read_experiment(const model::Experiment& experiment);

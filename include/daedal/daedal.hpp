@@ -34,6 +34,7 @@
 #include "daedal/model/syntax.hpp"
 #include "daedal/solve/algebraic.hpp"
 #include "daedal/solve/break_points.hpp"
+#include "daedal/solve/column_kind.hpp"
 #include "daedal/solve/combination.hpp"
 #include "daedal/solve/compare.hpp"
 #include "daedal/solve/consistent.hpp"

@@ -89,6 +89,13 @@ std::optional<double> Recorder::stop(const Integrator& integrator) {
   return watch_ == nullptr ? std::nullopt : watch_->look_at_step(integrator);
 }
 
+Failure Recorder::objection() const {
+  if (violation_) return Failure::not_redundant;
+  const bool interrupted =
+      options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed);
+  return interrupted ? Failure::interrupted : Failure::none;
+}
+
 void Recorder::hand_over(Trajectory& trajectory) const {
   for (const LevelDrift& seen : drift_.result()) {
     const auto known = std::find_if(trajectory.drift.begin(), trajectory.drift.end(),

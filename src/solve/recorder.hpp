@@ -28,7 +28,7 @@ class Recorder final : public Observer {
   void row(double t, const double* s, const double* z) override;
   void step(double t, const double* s, const double* z) override;
   std::optional<double> stop(const Integrator& integrator) override;
-  Failure objection() const override { return violation_ ? Failure::not_redundant : Failure::none; }
+  Failure objection() const override;
   /// Of a constraint left out, when that is why the run ended.
   const std::optional<LeftOutConstraints::Violation>& violation() const { return violation_; }
 

@@ -5,6 +5,7 @@
 #include "daedal/solve/combination.hpp"
 #include "daedal/solve/integrate.hpp"
 #include "daedal/solve/problem_system.hpp"
+#include "global_error.hpp"
 #include "mode_change.hpp"
 #include "recorder.hpp"
 #include "stop_reason.hpp"
@@ -167,6 +168,9 @@ class Run {
       const Table& table = trajectory_.table;
       stop(violated_constraint(problem, table.at(table.rows() - 1, 0),
                                recorder.violation()->constraint, recorder.violation()->residual));
+    } else if (outcome.cause == Failure::interrupted) {
+      trajectory_.status = Status::interrupted;
+      trajectory_.reason = fmt::format("interrupted at t = {:.6g} s", integrator->time());
     } else if (!outcome.ok) {
       const double* const last = system.point_at(integrator->time(), integrator->state().data(),
                                                  integrator->tops().data());
@@ -258,6 +262,14 @@ class Run {
   Trajectory trajectory_;
 };
 
+/// The progress of one of several parts of the work.
+ProgressSink part_of(const ProgressSink& sink, double begin, double end, const char* words) {
+  if (!sink) return {};
+  return [=](const Progress& p) {
+    sink({std::lerp(begin, end, p.fraction), fmt::format("{}{}", words, p.text)});
+  };
+}
+
 }  // namespace
 
 Trajectory simulate(const formulate::Problem& problem, const ConsistentPoint& start,
@@ -266,7 +278,16 @@ Trajectory simulate(const formulate::Problem& problem, const ConsistentPoint& st
     throw std::invalid_argument(render(faults));
   if (start.states.size() != problem.states || start.tops.size() != problem.tops)
     throw std::invalid_argument("the start does not belong to the problem");
-  return Run(problem, options, start.t).run(start);
+  SimulateOptions first = options;
+  first.every = output_interval(options, start.t);  // the rows of both runs
+  if (!options.global_error) return Run(problem, first, start.t).run(start);
+  SimulateOptions second = first;
+  constexpr double share = 1.0 / 3;  // of the first run in the work of both
+  first.progress = part_of(options.progress, 0, share, "");
+  second.progress = part_of(options.progress, share, 1, "second run for the error, ");
+  Trajectory trajectory = Run(problem, first, start.t).run(start);
+  trajectory.global_error = estimate_global_error(trajectory, problem, start, second);
+  return trajectory;
 }
 
 }  // namespace daedal::solve

@@ -21,7 +21,8 @@ enum class Failure : std::uint8_t {
   cannot_project,
   inaccurate,
   no_series,
-  not_redundant
+  not_redundant,
+  interrupted
 };
 /// "the matrix of the equations is singular", ...
 std::string_view describe(Failure failure);
