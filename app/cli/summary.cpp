@@ -108,6 +108,9 @@ void print_summary(const Result& r, const std::string& title) {
              accuracy_text(r.options.method), r.options.until,
              step_text(t.statistics, t.wall_time));
   print_events(t.events);
+  if (t.branch_changes > 0)
+    fmt::print("  branches {} change{} of if, abs, sign, min, max, ...\n", t.branch_changes,
+               t.branch_changes == 1 ? "" : "s");
   print_drift(t.drift);
   if (t.energy.known)
     fmt::print(
@@ -151,6 +154,7 @@ nlohmann::ordered_json to_json(const Result& r, const std::string& experiment) {
   json["events"] = nlohmann::ordered_json::array();
   for (const solve::FiredEvent& e : t.events)
     json["events"].push_back({{"name", e.name}, {"t", e.t}, {"what", e.what}});
+  json["branch_changes"] = t.branch_changes;
   json["drift"] = nlohmann::ordered_json::object();
   for (const solve::LevelDrift& d : t.drift)
     if (!d.constraint.empty())

@@ -15,6 +15,7 @@
 #include "daedal/base/utf8.hpp"
 #include "daedal/compile/jet.hpp"
 #include "daedal/compile/kernel.hpp"
+#include "daedal/derive/branches.hpp"
 #include "daedal/derive/dae.hpp"
 #include "daedal/emit/csv.hpp"
 #include "daedal/emit/equations.hpp"

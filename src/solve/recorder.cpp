@@ -70,6 +70,12 @@ void Recorder::row(double t, const double* s, const double* z) {
   limits_.look_at_row(shown);
 }
 
+void Recorder::pass(double t, const double* s, const double* z) {
+  const double* const point = system_.point_at(t, s, z);
+  drift_.look_at_row(point);
+  energy_.look_at_row(point);
+}
+
 /// The point with the multipliers of least norm in place; looks whether the constraints left out still hold.
 const double* Recorder::with_shared_reactions(const double* point) {
   shown_.assign(point, point + problem_.layout.size());

@@ -74,7 +74,8 @@ struct Trajectory {
   StepStatistics statistics;
   double wall_time = 0;  // [s], of the integration; all else is the same in every run
   std::vector<Diagnostic> warnings;
-  std::vector<FiredEvent> events;  // in order; two rows of the table have the time of each
+  std::uint64_t branch_changes = 0;  // of branches that depend on the state
+  std::vector<FiredEvent> events;    // in order; two rows of the table have the time of each
 };
 
 }  // namespace daedal::solve
