@@ -10,7 +10,7 @@
 
 namespace daedal::solve {
 
-/// t; coordinates and variables; velocities; multipliers and forces; inputs; outputs.
+/// t; coordinates and variables; velocities, of variables too where they are of second order; multipliers and forces; inputs; outputs.
 class RowWriter {
  public:
   RowWriter(const formulate::Problem& problem, const double* point,

@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -162,12 +163,12 @@ class Run {
       return go_on;
     }
 
-    std::vector<double> times = remaining_times();
+    std::span<const double> times = remaining_times();
     if (times.empty()) {
       recorder.hand_over(trajectory_);
       return false;
     }
-    if (stepping_across_) times.erase(times.begin() + 1, times.end());
+    if (stepping_across_) times = times.first(1);
     const StepOutcome outcome = integrate(system, *integrator, start_.t, start_.states.data(),
                                           start_.tops.data(), times, recorder);
     add(trajectory_.statistics, integrator->statistics());
@@ -280,13 +281,13 @@ class Run {
   }
 
   /// Of the rows; the one of the begin itself is written where nothing else has been.
-  std::vector<double> remaining_times() const {
+  std::span<const double> remaining_times() const {
     const bool here = entry_ == Entry::start || entry_ == Entry::behind_change;
     const double sign = options_.until < start_time_ ? -1 : 1;
-    std::vector<double> times;
-    for (const double time : times_)
-      if (sign * (time - start_.t) > 0 || (here && time == start_.t)) times.push_back(time);
-    return times;
+    const auto next = std::partition_point(times_.begin(), times_.end(), [&](double time) {
+      return sign * (time - start_.t) < 0 || (!here && time == start_.t);
+    });
+    return {next, times_.end()};
   }
 
   /// From the point of an event into the mode behind it; false when the run ends there.

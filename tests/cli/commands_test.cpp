@@ -248,7 +248,7 @@ TEST(Models, the_library_is_listed) {
   EXPECT_GE(json.size(), 14u);
 }
 
-/// Sends a signal after one second to a run that would take hours.
+/// Sends a signal after one second to a run that would take minutes or hours.
 int interrupted(const Folder& folder, const std::string& signal, const std::string& arguments) {
   const int status =
       std::system(("cd '" + folder.path("") + "' && timeout --preserve-status -s " + signal +
@@ -262,7 +262,7 @@ TEST(Interrupt, leaves_the_rows_computed_so_far_and_says_so) {
     const Folder folder;
     folder.write("p.daedal", pendulum);
     folder.write("out.csv", "earlier\n");
-    EXPECT_EQ(interrupted(folder, signal, "simulate p.daedal --until 1e7 --every 1 --csv out.csv"),
+    EXPECT_EQ(interrupted(folder, signal, "simulate p.daedal --until 1e6 --every 1 --csv out.csv"),
               code);
     EXPECT_THAT(folder.read(".err"), HasSubstr("pendulum: interrupted at t = "));
     EXPECT_THAT(folder.read(".err"), HasSubstr("; 'out.csv' holds the "));
@@ -279,7 +279,7 @@ TEST(Interrupt, leaves_the_rows_computed_so_far_and_says_so) {
 TEST(Interrupt, ends_a_series_of_experiments) {
   const Folder folder;
   folder.write("p.daedal", pendulum +
-                               "experiment long: simulate(until = 1e7, every = 1)\n"
+                               "experiment long: simulate(until = 1e6, every = 1)\n"
                                "experiment behind: simulate(until = 1)\n");
   EXPECT_EQ(interrupted(folder, "INT", "run p.daedal --csv out.csv"), 130);
   EXPECT_TRUE(std::filesystem::exists(folder.path("out-swing.csv")));
