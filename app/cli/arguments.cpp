@@ -55,13 +55,17 @@ void add_run_options(CLI::App& app, Arguments& a) {
       "rk45 (default), radau5, ida, taylor; options in brackets: 'radau5(tolerance = 1e-8)'");
   app.add_option("--formulation", a.formulation,
                  "projection (default), index1, 'baumgarte(pole = 5)', 'baumgarte(a1 = 10, a0 = "
-                 "25)', 'baumgarte(rod = [10, 25])'");
+                 "25)', 'baumgarte(rod = [10, 25])', 'baumgarte(auto)', nonlinear_stabiliser, "
+                 "'augmented_lagrangian(stiffness = 1e6)'");
   app.add_option("--redundant,--redundant_constraints", a.redundant,
                  "constraints that follow from others: error (default), or least_norm: left out, "
                  "their reactions shared");
   app.add_option("--global-error,--global_error", a.global_error,
                  "estimate the error by a second run of twice the work: on (default), off")
       ->check(CLI::IsMember({"on", "off"}));
+  app.add_option("--start", a.start,
+                 "start values: consistent (default), the nearest ones that satisfy the "
+                 "constraints; as_given, kept although they violate them");
   app.add_option("--step", a.step, "first and longest step of the integrator [s]");
 }
 
@@ -124,6 +128,15 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
       ->delimiter(',')
       ->type_name("NAMES")
       ->allow_extra_args(false);
+  analyse
+      ->add_option(
+          "--response", a.response,
+          "frequency response from FIRST to LAST rad/s: --response 0.1:100:200 --csv bode.csv")
+      ->type_name("FIRST:LAST[:COUNT]");
+  analyse
+      ->add_option("--csv", a.csv,
+                   "write the frequency response to this file, - for standard output")
+      ->type_name("FILE");
   analyse->footer(
       "Example:  daedal analyse models/manipulator_2link/manipulator_2link.daedal -p d=0.05");
   CLI::App* invert = app.add_subcommand(

@@ -17,12 +17,14 @@ struct Arguments {
   bool json = false, print = false, latex = false, quiet = false;
   bool inverse = false;                    // explain the inverse model
   std::vector<std::string> free, outputs;  // analyse: inputs that hold the pose, outputs asked for
+  std::string response;                    // analyse: "first:last:count" [rad/s], "" none
   std::string csv;                         // file to write, "-" standard output, "" none
   std::string method, formulation;
   std::vector<std::string> methods, formulations;  // compare
   std::vector<double> tolerances, steps;
   std::string global_error;  // estimate it: on, off; "" as the experiment says
   std::string redundant;     // redundant constraints: error, least_norm
+  std::string start;         // start values: consistent, as_given
   std::optional<double> until, step, every, tolerance;
   std::string backend = "automatic";  // tape, native, automatic
 };

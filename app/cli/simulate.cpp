@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "daedal/emit/csv.hpp"
 #include "daedal/solve/prepare.hpp"
+#include "daedal/solve/stabilisation.hpp"
 #include "interrupt.hpp"
 #include "invert.hpp"
 #include "pipeline.hpp"
@@ -29,6 +30,8 @@ Result simulate_model(const Loaded& loaded, const Request& request, const Argume
   result.options.method = read_method(request);
   solve::PrepareOptions prepare;
   prepare.redundant_constraints = read_redundant_constraints(request);
+  prepare.start.values = read_start_values(request);
+  formulation = solve::settled(loaded.dae, formulation, result.options.method, prepare);
   solve::Prepared prepared = solve::prepare(loaded.dae, formulation, prepare);
   for (const structure::Conversion& c : prepared.conversions) result.conversions.push_back(c.words);
   result.problem = std::move(prepared.problem);
@@ -133,12 +136,15 @@ int run_experiments(const Arguments& a) {
     Arguments own = a;
     for (const auto& [input, text] : experiment->inputs)
       own.overrides.inputs.emplace(input, text);  // the command line wins
-    const Loaded loaded =
-        own.overrides.inputs.size() == a.overrides.inputs.size() ? first : load_model(own);
+    const Request request = read_experiment(*experiment, *first.model);
+    for (const auto& [parameter, text] : request.parameters)
+      own.overrides.parameters.emplace(parameter, text);
+    const bool as_loaded = own.overrides.inputs.size() == a.overrides.inputs.size() &&
+                           own.overrides.parameters.size() == a.overrides.parameters.size();
+    const Loaded loaded = as_loaded ? first : load_model(own);
     const std::string title = fmt::format("{}.{}", loaded.model->name, experiment->name);
     const std::string csv = csv_name(a.csv, experiment->name, several);
     nlohmann::ordered_json* const collect = a.json ? &json : nullptr;
-    const Request request = read_experiment(*experiment);
     const int one = experiment->command == "invert"
                         ? invert_model(loaded, request, a, title, csv, collect)
                         : report(simulate_model(loaded, request, a, interrupt), a, title, csv,

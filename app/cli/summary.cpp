@@ -39,6 +39,14 @@ void print_drift(const std::vector<solve::LevelDrift>& levels) {
   }
 }
 
+void print_violations(const std::vector<solve::StartViolation>& violations) {
+  constexpr std::size_t shown = 6;
+  for (std::size_t k = 0; k < std::min(violations.size(), shown); ++k)
+    fmt::print("  {:<8} off {:<12} {:.6g}\n", k == 0 ? "start" : "", violations[k].name,
+               violations[k].value);
+  if (violations.size() > shown) fmt::print("           and {} more\n", violations.size() - shown);
+}
+
 void print_events(const std::vector<solve::FiredEvent>& events) {
   constexpr std::size_t shown = 6;
   for (std::size_t k = 0; k < std::min(events.size(), shown); ++k)
@@ -104,6 +112,7 @@ void print_summary(const Result& r, const std::string& title) {
     if (r.start.moves.size() > 6)
       fmt::print("             and {} more\n", r.start.moves.size() - 6);
   }
+  print_violations(r.start.violations);
   fmt::print("  method   {} with {}, {}: {:g} s in {}\n", t.method, describe(r.problem.formulation),
              accuracy_text(r.options.method), r.options.until,
              step_text(t.statistics, t.wall_time));
@@ -151,6 +160,9 @@ nlohmann::ordered_json to_json(const Result& r, const std::string& experiment) {
   json["start_moves"] = nlohmann::ordered_json::array();
   for (const solve::Move& move : r.start.moves)
     json["start_moves"].push_back({{"name", move.name}, {"from", move.from}, {"to", move.to}});
+  if (!r.start.violations.empty()) json["start_violations"] = nlohmann::ordered_json::object();
+  for (const solve::StartViolation& violation : r.start.violations)
+    json["start_violations"][violation.name] = violation.value;
   json["events"] = nlohmann::ordered_json::array();
   for (const solve::FiredEvent& e : t.events)
     json["events"].push_back({{"name", e.name}, {"t", e.t}, {"what", e.what}});

@@ -236,16 +236,25 @@ class Formulator {
     problem_.residual = std::move(residual);
   }
 
+  /// Constraints that act, with their multipliers. (Released ones are equations and left out ones none: only names tell
+  /// which is which.)
+  std::vector<std::pair<std::uint32_t, SymbolId>> multipliers_by_equation() const {
+    std::map<std::string_view, SymbolId> by_name;
+    for (const model::Relation& constraint : model_.constraints)
+      by_name[constraint.name] = constraint.multiplier;
+    std::vector<std::pair<std::uint32_t, SymbolId>> pairs;
+    for (std::uint32_t i = 0; i < size(); ++i)
+      if (dae_.equations[i].kind == derive::EquationKind::constraint)
+        pairs.emplace_back(i, by_name.at(dae_.equations[i].name));
+    return pairs;
+  }
+
   /// The multipliers of penalised constraints, each at the row of its constraint.
   Function penalised_multipliers() const {
     auto graph = std::make_shared<expr::Graph>(model_.graph);
     std::vector<expr::Term> terms;
-    auto constraint = model_.constraints.begin();
-    for (std::uint32_t i = 0; i < size(); ++i) {
-      if (dae_.equations[i].kind != derive::EquationKind::constraint) continue;
-      if (is_penalised(i)) terms.push_back({graph->leaf({constraint->multiplier, 0}), i});
-      ++constraint;
-    }
+    for (const auto& [equation, multiplier] : multipliers_by_equation())
+      if (is_penalised(equation)) terms.push_back({graph->leaf({multiplier, 0}), equation});
     Function multipliers{size(), {}};
     if (!terms.empty()) multipliers.families.push_back(expr::identity_family(graph, terms));
     return multipliers;
@@ -331,10 +340,22 @@ class Formulator {
     for (const Leaf& leaf : leaves_of(problem_.inputs)) collect(leaf);
     for (const std::uint32_t i : dae_.left_out.constraints)
       layout.add({model_.constraints[i].multiplier, 0});
+    if (problem_.formulation.kind == Kind::augmented_lagrangian) lay_out_held();
     layout.first_parameter = layout.size();
     for (const SymbolId s : parameters) {
       layout.add({s, 0});
       problem_.parameters.push_back(model_.symbols[s].value);
+    }
+  }
+
+  /// Values that multipliers are sought around have no name in the model; their symbols follow that of the work.
+  void lay_out_held() {
+    SymbolId symbol = work_;
+    for (const auto& [equation, multiplier] : multipliers_by_equation()) {
+      if (c(equation) == 0) continue;
+      const std::uint32_t held = problem_.layout.size();
+      problem_.layout.add({++symbol, 0});
+      problem_.held.push_back({equation, problem_.layout.find({multiplier, 0}), held});
     }
   }
 
@@ -523,6 +544,10 @@ std::string_view name(Kind kind) {
       return "index3";
     case Kind::penalty:
       return "penalty";
+    case Kind::augmented_lagrangian:
+      return "augmented_lagrangian";
+    case Kind::nonlinear_stabiliser:
+      return "nonlinear_stabiliser";
   }
   return {};
 }

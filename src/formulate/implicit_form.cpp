@@ -1,9 +1,11 @@
 // The equations that implicit methods solve: of index 1, or less differentiated.
 //
 // Level -m of a Problem holds f_i^(c_i - m). In the formulation of index m + 1 each row comes from there, or from its own
-// lowest level where it has fewer: velocities (m = 1) or positions (m = 2) of holonomic constraints.
+// lowest level where it has fewer: velocities (m = 1) or positions (m = 2) of holonomic constraints. The augmented
+// Lagrangian is that of index 3 with constraints c = 0 relaxed to lambda - held + stiffness c = 0.
 
 #include "daedal/formulate/problem.hpp"
+#include "formulate/functions.hpp"
 
 #include <algorithm>
 
@@ -11,7 +13,10 @@ namespace daedal::formulate {
 
 namespace {
 
-int most_missing(Kind kind) { return kind == Kind::index3 ? 2 : kind == Kind::index2 ? 1 : 0; }
+int most_missing(Kind kind) {
+  if (kind == Kind::index3 || kind == Kind::augmented_lagrangian) return 2;
+  return kind == Kind::index2 ? 1 : 0;
+}
 
 std::vector<std::uint8_t> missing_by_row(const Problem& problem) {
   const int most = most_missing(problem.formulation.kind);
@@ -37,6 +42,25 @@ expr::Function lowered(const Problem& problem, const std::vector<std::uint8_t>& 
   return result;
 }
 
+/// lambda - held + stiffness c in place of c.
+expr::Function relaxed(const Problem& problem, const expr::Function& lowered) {
+  std::vector<bool> is_held(lowered.rows, false);
+  auto graph = std::make_shared<expr::Graph>(problem.dae->model->graph);
+  std::vector<expr::Term> terms;
+  for (const HeldMultiplier& h : problem.held) {
+    is_held[h.equation] = true;
+    terms.push_back({graph->sub(graph->leaf(problem.layout.leaf(h.multiplier)),
+                                graph->leaf(problem.layout.leaf(h.held))),
+                     h.equation});
+  }
+  expr::Function result =
+      expr::sum(rows_where(lowered, [&](std::uint32_t i) { return !is_held[i]; }),
+                scaled(rows_where(lowered, [&](std::uint32_t i) { return is_held[i]; }),
+                       problem.formulation.augmented.stiffness));
+  if (!terms.empty()) result.families.push_back(expr::identity_family(graph, terms));
+  return result;
+}
+
 /// d f / d (count entries of the point from `first` on).
 expr::SparseFunction jacobian_in(const Problem& problem, const expr::Function& f,
                                  std::uint32_t first, std::uint32_t count) {
@@ -53,6 +77,7 @@ ImplicitForm implicit_form(const Problem& problem) {
   ImplicitForm form;
   form.missing = missing_by_row(problem);
   form.residual = form.missing.empty() ? problem.residual : lowered(problem, form.missing);
+  if (!problem.held.empty()) form.residual = relaxed(problem, form.residual);
   form.state_matrix =
       jacobian_in(problem, form.residual, problem.state_position(0), problem.states);
   form.top_matrix = form.missing.empty() ? problem.top_matrix

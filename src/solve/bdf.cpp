@@ -144,13 +144,13 @@ Failure Bdf::advance(int order) {
   if (order > 1)
     for (std::size_t j = 0; j < made.z.size(); ++j) made.z[j] += nodes_[1].z[j] - nodes_[2].z[j];
   const TopNewton::Step step{made.t, known_part_.data(), weights_};
-  const bool solved = control_.linear
-                          ? newton_.solve_once(step, made.s.data(), made.z.data(), statistics_)
-                          : newton_.solve(step, made.s.data(), made.z.data(), statistics_);
-  if (!solved) {
+  const Failure failure = control_.linear
+                              ? newton_.solve_once(step, made.s.data(), made.z.data(), statistics_)
+                              : newton_.solve(step, made.s.data(), made.z.data(), statistics_);
+  if (failure != Failure::none) {
     std::rotate(nodes_.begin(), nodes_.begin() + 1, nodes_.end());  // back to the last good one
     known_ = std::min(known_, nodes_.size() - 1);
-    return Failure::newton_diverged;
+    return failure;
   }
   if (!system_.projects()) return Failure::none;
   ++statistics_.projections;

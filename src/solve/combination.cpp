@@ -16,11 +16,13 @@ namespace {
 using formulate::Kind;
 
 /// Methods that stand and fall together.
-enum class Family { explicit_steps, series, ida, implicit_steps };
+enum class Family { explicit_steps, series, ida, stages, one_iteration, implicit_steps };
 
 Family family_of(const Method& method) {
   if (std::holds_alternative<TaylorOptions>(method)) return Family::series;
   if (std::holds_alternative<IdaOptions>(method)) return Family::ida;
+  if (std::holds_alternative<Radau5Options>(method)) return Family::stages;
+  if (std::holds_alternative<LinearImplicitEulerOptions>(method)) return Family::one_iteration;
   const bool explicit_steps = std::holds_alternative<Rk45Options>(method) ||
                               std::holds_alternative<Dop853Options>(method) ||
                               std::holds_alternative<Rk23Options>(method) ||
@@ -43,6 +45,12 @@ constexpr Reason loses_control{
     "measures the error of multipliers by the tolerance of a step, which stalls it in",
     "take radau5, which weighs them by powers of the step, or the formulation projection"};
 
+constexpr Reason no_rounds{"does not move multipliers until the constraints hold, as asked by",
+                           "take implicit_euler, bdf or generalized_alpha"};
+constexpr Reason other_states{
+    "needs the Jacobians of what it integrates, and the constraints' values are part of that in",
+    "take an explicit method (rk45, dop853, rk4), or baumgarte(...)"};
+
 /// What is not here makes sense.
 const std::map<std::pair<Kind, Family>, Reason>& senseless() {
   static const std::map<std::pair<Kind, Family>, Reason> table{
@@ -54,40 +62,85 @@ const std::map<std::pair<Kind, Family>, Reason>& senseless() {
       {{Kind::index3, Family::explicit_steps}, cannot_solve},
       {{Kind::index2, Family::ida}, loses_control},
       {{Kind::index3, Family::ida}, loses_control},
+      {{Kind::augmented_lagrangian, Family::explicit_steps}, no_rounds},
+      {{Kind::augmented_lagrangian, Family::series}, no_rounds},
+      {{Kind::augmented_lagrangian, Family::ida}, no_rounds},
+      {{Kind::augmented_lagrangian, Family::stages}, no_rounds},
+      {{Kind::augmented_lagrangian, Family::one_iteration}, no_rounds},
+      {{Kind::nonlinear_stabiliser, Family::series}, expands},
+      {{Kind::nonlinear_stabiliser, Family::ida}, other_states},
+      {{Kind::nonlinear_stabiliser, Family::stages}, other_states},
+      {{Kind::nonlinear_stabiliser, Family::one_iteration}, other_states},
+      {{Kind::nonlinear_stabiliser, Family::implicit_steps}, other_states},
   };
   return table;
+}
+
+/// Formulations in which a violation of the constraints is part of the motion; the others remove it in their first step.
+bool keeps_violations(Kind kind) {
+  return kind == Kind::index1 || kind == Kind::baumgarte || kind == Kind::penalty ||
+         kind == Kind::nonlinear_stabiliser;
+}
+
+/// An equation with hidden constraints that is no holonomic constraint, in words; "" when there is none.
+std::string not_holonomic(const formulate::Problem& problem) {
+  for (std::uint32_t i = 0; i < problem.dae->equations.size(); ++i) {
+    const derive::Equation& equation = problem.dae->equations[i];
+    const bool holonomic = problem.c[i] == 2 && equation.kind == derive::EquationKind::constraint;
+    if (problem.c[i] > 0 && !holonomic) return fmt::format("'{}'", equation.name);
+  }
+  return "";
+}
+
+Diagnostic refuse(const formulate::Problem& problem, std::string message, std::string help) {
+  return {Severity::error, problem.dae->model->place, std::move(message), {}, std::move(help)};
 }
 
 }  // namespace
 
 bool is_implicit(const Method& method) {
   const Family family = family_of(method);
-  return family == Family::ida || family == Family::implicit_steps;
+  return family != Family::explicit_steps && family != Family::series;
 }
 
 std::optional<Diagnostic> refusal(const formulate::Problem& problem, const Method& method) {
   const model::Model& model = *problem.dae->model;
-  const auto refuse = [&](std::string message, std::string help) {
-    return Diagnostic{Severity::error, model.place, std::move(message), {}, std::move(help)};
-  };
   const Kind kind = problem.formulation.kind;
   if (const auto found = senseless().find({kind, family_of(method)}); found != senseless().end())
-    return refuse(fmt::format("method {} {} {}", name(method), found->second.why, name(kind)),
+    return refuse(problem,
+                  fmt::format("method {} {} {}", name(method), found->second.why, name(kind)),
                   std::string(found->second.instead));
   if (is_implicit(method) && !problem.written_out)
     return refuse(
+        problem,
         fmt::format("method {} needs the derivatives of the equations written out; model '{}' has "
                     "index {}, where they are not",
                     name(method), model.name, problem.offsets.index),
         "method taylor and the explicit ones solve it");
+  if (const std::string odd = not_holonomic(problem);
+      kind == Kind::nonlinear_stabiliser && !odd.empty())
+    return refuse(problem,
+                  fmt::format("{} is made for holonomic constraints; {} is none", name(kind), odd),
+                  "take baumgarte(...), or the formulation projection");
   const bool deep = std::any_of(problem.d.begin(), problem.d.end(), [](int d) { return d > 2; });
   if (std::holds_alternative<GeneralizedAlphaOptions>(method) && deep)
-    return refuse(fmt::format("method {} is made for accelerations; model '{}' has derivatives of "
+    return refuse(problem,
+                  fmt::format("method {} is made for accelerations; model '{}' has derivatives of "
                               "order {}",
                               name(method), model.name,
                               *std::max_element(problem.d.begin(), problem.d.end())),
                   "take bdf or radau5");
   return std::nullopt;
+}
+
+std::optional<Diagnostic> refusal(const formulate::Problem& problem, StartValues values) {
+  const Kind kind = problem.formulation.kind;
+  if (values == StartValues::consistent || keeps_violations(kind)) return std::nullopt;
+  return refuse(
+      problem,
+      fmt::format("a start off the constraints would be lost in the first step of {}", name(kind)),
+      "take index1, baumgarte(...), penalty(...) or nonlinear_stabiliser(...) with  start = "
+      "as_given");
 }
 
 }  // namespace daedal::solve

@@ -3,6 +3,7 @@
 #include "daedal/solve/column_kind.hpp"
 #include "daedal/solve/combination.hpp"
 #include "daedal/solve/simulate.hpp"
+#include "daedal/solve/stabilisation.hpp"
 
 #include <fmt/format.h>
 
@@ -48,7 +49,8 @@ CompareResult run_case(const std::shared_ptr<const derive::Dae>& dae, const Comp
                        const CompareOptions& options, const Table& reference) {
   CompareResult result;
   try {
-    const Prepared prepared = prepare(dae, one.formulation, options.prepare);
+    const Prepared prepared =
+        prepare(dae, settled(dae, one.formulation, one.method, options.prepare), options.prepare);
     if (const auto refused = refusal(prepared.problem, one.method)) {
       result.refused = refused->message;
       return result;

@@ -40,6 +40,7 @@ ProblemSystem::ProblemSystem(const formulate::Problem& problem, double t,
   if (problem.inputs.rows > 0)
     inputs_ = std::make_unique<Evaluation>(problem.inputs, layout, point_.data(), options.compile);
   point_at(t, states.data(), tops.data());
+  hold_multipliers(tops.data());
   jet_ = shared_jet(problem);
   tops_solver_ = compile::compile_solver(problem.top_matrix,
                                          jet_             ? expr::Function{problem.tops, {}}
@@ -137,6 +138,19 @@ void ProblemSystem::jacobians(double t, const double* s, const double* z, double
   (*jacobians_)(point_at(t, s, z), values);
 }
 
+/// A solution satisfies lambda - held + stiffness c = 0, which tells c.
+bool ProblemSystem::hold_multipliers(const double* z) {
+  const formulate::AugmentedLagrangian& augmented = problem_.formulation.augmented;
+  bool moved = false;
+  for (const formulate::HeldMultiplier& h : problem_.held) {
+    const double multiplier = z[h.multiplier - 1 - problem_.states];
+    const double violation = (point_[h.held] - multiplier) / augmented.stiffness;
+    moved = moved || !(std::abs(violation) <= augmented.tolerance);
+    point_[h.held] = multiplier;
+  }
+  return moved;
+}
+
 Failure ProblemSystem::project_levels(double t, double* s, double* low) {
   set_time_and_states(t, s);
   for (const auto& level : projections_) {
@@ -160,7 +174,7 @@ Failure ProblemSystem::project(double t, double* s, double* low) {
 Failure ProblemSystem::expand(double t, const double* s, double* z, int order,
                               double* coefficients) {
   const formulate::Kind kind = problem_.formulation.kind;
-  if (kind == formulate::Kind::baumgarte || kind == formulate::Kind::penalty)
+  if (kind != formulate::Kind::projection && kind != formulate::Kind::index1)
     return Failure::no_series;  // the series are those of the equations themselves
   if (!series_ || series_->order() != order)
     series_ = std::make_unique<Series<double>>(problem_, formulate::jet_program(problem_), order);

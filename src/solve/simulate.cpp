@@ -5,9 +5,11 @@
 #include "daedal/solve/combination.hpp"
 #include "daedal/solve/integrate.hpp"
 #include "daedal/solve/problem_system.hpp"
+#include "daedal/solve/stabilisation.hpp"
 #include "global_error.hpp"
 #include "held_branches.hpp"
 #include "mode_change.hpp"
+#include "nonlinear_stabiliser.hpp"
 #include "recorder.hpp"
 #include "stop_reason.hpp"
 
@@ -110,6 +112,7 @@ class Run {
         released_(problem.dae->released),
         start_time_(start_time) {
     trajectory_.method = name(options.method);
+    trajectory_.warnings = unstable_decay(problem, options.method);
   }
 
   Trajectory run(const ConsistentPoint& start) {
@@ -134,7 +137,7 @@ class Run {
     if (auto refused = refusal(problem, options_.method)) throw ModelError(*std::move(refused));
     ProblemSystem system(problem, start_.t, start_.states, start_.tops,
                          {is_implicit(options_.method), options_.compile});
-    const std::unique_ptr<Integrator> integrator = make_integrator(options_.method, system);
+    const std::unique_ptr<Integrator> integrator = integrator_for(problem, system);
     if (entry_ == Entry::behind_change) {  // the other branch has other accelerations
       std::vector<double> rates(problem.states);
       system.derivative(start_.t, start_.states.data(), start_.tops.data(), rates.data());
@@ -257,6 +260,14 @@ class Run {
     return false;
   }
 
+  std::unique_ptr<Integrator> integrator_for(const formulate::Problem& problem,
+                                             ProblemSystem& system) const {
+    if (problem.formulation.kind == formulate::Kind::nonlinear_stabiliser)
+      return std::make_unique<NonlinearStabiliser>(problem, system, options_.method,
+                                                   options_.compile);
+    return make_integrator(options_.method, system);
+  }
+
   std::vector<std::size_t> true_at_start(ProblemSystem& system) {
     if (model_.events.empty()) return {};
     return watch_.turned_true(system.point_at(start_.t, start_.states.data(), start_.tops.data()));
@@ -364,6 +375,8 @@ Trajectory simulate(const formulate::Problem& problem, const ConsistentPoint& st
     throw std::invalid_argument(render(faults));
   if (start.states.size() != problem.states || start.tops.size() != problem.tops)
     throw std::invalid_argument("the start does not belong to the problem");
+  if (problem.formulation.automatic)
+    throw std::invalid_argument("the formulation is not settled: solve::settled chooses its rate");
   SimulateOptions first = options;
   first.every = output_interval(options, start.t);  // the rows of both runs
   if (!options.global_error) return Run(problem, first, start.t).run(start);

@@ -110,6 +110,39 @@ TEST(Simulate, parameters_and_inputs_come_from_the_command_line) {
   EXPECT_TRUE(json.at("final").contains("x[3]'"));
 }
 
+TEST(Simulate, baumgarte_for_each_constraint_and_with_a_pole_of_its_own_choice) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum);
+  const auto formulation = [&](const std::string& asked) {
+    const Answer answer =
+        folder.run("simulate p.daedal --json --until 1 --formulation '" + asked + "'");
+    EXPECT_EQ(answer.code, 0) << answer.err;
+    return nlohmann::json::parse(answer.out).at("formulation").get<std::string>();
+  };
+  EXPECT_EQ(formulation("baumgarte(rod = [10, 24])"), "baumgarte(a1 = 0, a0 = 0, rod = [10, 24])");
+  // released at rest at the horizontal: omega = sqrt(a/(|q| + nominal)) = sqrt(9.81/1)
+  EXPECT_EQ(formulation("baumgarte(auto)"), "baumgarte(a1 = 62.6418, a0 = 981)");
+  EXPECT_EQ(formulation("nonlinear_stabiliser"), "nonlinear_stabiliser(rate = 31.3209)");
+}
+
+TEST(Compare, formulations_that_hold_constraints_in_other_ways) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum);
+  const Answer answer = folder.run(
+      "compare p.daedal --json --until 1 --methods rk45 bdf --formulations 'baumgarte(auto)' "
+      "nonlinear_stabiliser 'augmented_lagrangian(stiffness = 1e7)' --tolerances 1e-9 --steps "
+      "1e-3");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  const auto cases = nlohmann::json::parse(answer.out).at("cases");
+  ASSERT_EQ(cases.size(), 6u);
+  EXPECT_LT(cases[0].at("position_error").get<double>(), 1e-6);
+  EXPECT_LT(cases[2].at("position_error").get<double>(), 1e-6);
+  EXPECT_LT(cases[2].at("drift").get<double>(), 1e-15);
+  EXPECT_THAT(cases[3].at("refused").get<std::string>(), HasSubstr("needs the Jacobians"));
+  EXPECT_THAT(cases[4].at("refused").get<std::string>(), HasSubstr("does not move multipliers"));
+  EXPECT_LT(cases[5].at("drift").get<double>(), 1e-10);
+}
+
 TEST(Compare, every_case_is_measured_or_refused) {
   const Folder folder;
   folder.write("p.daedal", pendulum);
@@ -162,6 +195,20 @@ TEST(Invert, unstable_internal_dynamics_are_refused_with_their_growth) {
   EXPECT_THAT(answer.err, HasSubstr("grows like exp(2 t)"));
 }
 
+TEST(Run, experiments_give_parameters_and_keep_a_start_off_the_constraints) {
+  const Folder folder;
+  folder.write(
+      "m.daedal",
+      "model m\nparameter off = 0\ncoordinate x = 1 + off, y = 0\nkinetic x'^2/2 + y'^2/2\n"
+      "constraint rod: x^2 + y^2 = 1\n"
+      "experiment a: simulate(until = 1, off = 0.5, start = as_given, formulation = index1)\n"
+      "experiment b: simulate(until = 1, off = 0.5)\n");
+  const auto json = nlohmann::json::parse(folder.run("run m.daedal --json").out);
+  EXPECT_DOUBLE_EQ(json.at(0).at("start_violations").at("rod"), 1.25);
+  EXPECT_DOUBLE_EQ(json.at(0).at("final").at("x"), 1.5);  // at rest, no force: it stays there
+  EXPECT_FALSE(json.at(1).contains("start_violations"));
+  EXPECT_DOUBLE_EQ(json.at(1).at("final").at("x"), 1);
+}
 TEST(Run, experiments_run_by_name_with_their_inputs) {
   const Folder folder;
   folder.write("m.daedal",

@@ -83,7 +83,8 @@ TEST_P(Page, the_program_says_what_it_shows) {
 }
 
 INSTANTIATE_TEST_SUITE_P(methods, Page,
-                         ::testing::Values("structure", "inversion", "analysis", "global_error"),
+                         ::testing::Values("structure", "inversion", "analysis", "baumgarte",
+                                           "global_error"),
                          [](const auto& page) { return std::string(page.param); });
 
 }  // namespace

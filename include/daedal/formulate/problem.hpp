@@ -27,13 +27,33 @@ struct Penalty {
          damping =
              0;  // lambda + stiffness c + damping c' = 0;  velocity level: lambda + damping c = 0
 };
+struct AugmentedLagrangian {
+  double stiffness = 0;      // lambda <- lambda - stiffness c, until
+  double tolerance = 1e-10;  // no |c| is larger
+};
+struct NonlinearStabiliser {
+  double rate = 0;  // [1/s], xi1' = xi2 - rate xi1, xi2' = -rate xi2 with (c, c') = (xi1, xi2)
+};
 /// index1, index2, index3: f_i differentiated c_i, c_i - 1, c_i - 2 times (never less than 0).
-enum class Kind : std::uint8_t { index1, baumgarte, projection, index2, index3, penalty };
+enum class Kind : std::uint8_t {
+  index1,
+  baumgarte,
+  projection,
+  index2,
+  index3,
+  penalty,
+  augmented_lagrangian,
+  nonlinear_stabiliser
+};
 struct Formulation {
   Kind kind = Kind::projection;
   Baumgarte all;
   std::map<std::string, Baumgarte> each;  // by constraint name; overrides `all`
   Penalty penalty;
+  AugmentedLagrangian augmented;
+  NonlinearStabiliser stabiliser;
+  /// Baumgarte's pole, or the stabiliser's rate, is still to be chosen: solve::settled does it.
+  bool automatic = false;
 };
 /// "projection", "baumgarte", ...
 std::string_view name(Kind kind);
@@ -62,11 +82,17 @@ struct WatchedLevel {
   expr::Function residual;
 };
 
+/// A multiplier of the augmented Lagrangian and the value it is sought around: positions of the point.
+struct HeldMultiplier {
+  std::uint32_t equation = 0;  // of its constraint
+  std::uint32_t multiplier = 0, held = 0;
+};
+
 struct Problem {
   std::shared_ptr<const derive::Dae> dae;
   Formulation formulation;
   structure::Offsets offsets;
-  /// [0] t | states | tops | inputs and their derivatives | multipliers of constraints left out | parameters
+  /// [0] t | states | tops | inputs and their derivatives | multipliers of constraints left out | held ones | parameters
   compile::Layout layout;
   std::uint32_t states = 0;         // layout positions 1 .. states
   std::uint32_t tops = 0;           // layout positions states+1 .. states+tops
@@ -86,6 +112,7 @@ struct Problem {
   expr::Function right_hand_side;     // -residual at z = 0, when linear
   std::vector<Level> levels;          // lowest first
   std::vector<WatchedLevel> watched;  // of dae->left_out, lowest first, that of the tops last
+  std::vector<HeldMultiplier> held;   // of the augmented Lagrangian
   /// The extra state "work" (integral of the power) is the last state when the mechanism is not conservative.
   bool has_work = false;
 
@@ -99,7 +126,8 @@ Problem formulate(std::shared_ptr<const derive::Dae> dae, const Formulation& for
 std::shared_ptr<const compile::JetProgram> jet_program(const Problem& problem);
 
 /// What implicit methods solve, 0 = residual(t, s, z), with its Jacobians: Problem::residual, or in the formulations index2
-/// and index3 its rows differentiated `missing` times less. (The Jacobian in the states is far larger than all the rest for
+/// and index3 its rows differentiated `missing` times less; in the augmented Lagrangian constraints are the rows
+/// lambda - held + stiffness c. (The Jacobian in the states is far larger than all the rest for
 /// chains in joint angles, and only implicit methods need it.)
 struct ImplicitForm {
   expr::Function residual;

@@ -42,6 +42,7 @@ class ProblemSystem final : public System {
   const SparsePattern& state_pattern() const override { return state_pattern_; }
   const SparsePattern& top_pattern() const override { return top_pattern_; }
   void jacobians(double t, const double* s, const double* z, double* values) override;
+  bool hold_multipliers(const double* z) override;
   bool projects() const override { return !projections_.empty(); }
   Failure project(double t, double* s) override;
   Failure project(double t, double* s, double* low) override;

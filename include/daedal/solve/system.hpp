@@ -22,7 +22,8 @@ enum class Failure : std::uint8_t {
   inaccurate,
   no_series,
   not_redundant,
-  interrupted
+  interrupted,
+  multipliers_move
 };
 /// "the matrix of the equations is singular", ...
 std::string_view describe(Failure failure);
@@ -59,6 +60,13 @@ class System {
   virtual const SparsePattern& top_pattern() const = 0;    // of dr/dz
   /// values[0 ..): the entries of dr/ds in the order of their pattern, then those of dr/dz.
   virtual void jacobians(double t, const double* s, const double* z, double* values) = 0;
+
+  /// Augmented Lagrangian: the multipliers among z, a solution of r = 0, become those that the next one is sought around.
+  /// False when that changes nothing any more: the constraints hold.
+  virtual bool hold_multipliers(const double* z) {
+    (void)z;
+    return false;
+  }
 
   /// By state: whether `project` finds it anew from the other states by linear equations, so that errors do not travel in
   /// it. Empty: no such state.
