@@ -60,6 +60,9 @@ void add_run_options(CLI::App& app, Arguments& a) {
   app.add_option("--redundant,--redundant_constraints", a.redundant,
                  "constraints that follow from others: error (default), or least_norm: left out, "
                  "their reactions shared");
+  app.add_option("--global-error,--global_error", a.global_error,
+                 "estimate the error by a second run of twice the work: on (default), off")
+      ->check(CLI::IsMember({"on", "off"}));
   app.add_option("--start", a.start,
                  "start values: consistent (default), the nearest ones that satisfy the "
                  "constraints; as_given, kept although they violate them");

@@ -22,8 +22,9 @@ struct Arguments {
   std::string method, formulation;
   std::vector<std::string> methods, formulations;  // compare
   std::vector<double> tolerances, steps;
-  std::string redundant;  // redundant constraints: error, least_norm
-  std::string start;      // start values: consistent, as_given
+  std::string global_error;  // estimate it: on, off; "" as the experiment says
+  std::string redundant;     // redundant constraints: error, least_norm
+  std::string start;         // start values: consistent, as_given
   std::optional<double> until, step, every, tolerance;
   std::string backend = "automatic";  // tape, native, automatic
 };

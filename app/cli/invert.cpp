@@ -159,6 +159,7 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
   }
   ProgressLine line;
   if (!a.quiet) result.options.progress = line.sink();
+  result.options.global_error = false;  // an inversion is judged by its defects
   result.trajectory = solve::simulate(result.problem, result.start, result.options);
   return report(result, inverse.structure, dynamics_text, a, title, csv, collect);
 }

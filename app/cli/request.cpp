@@ -26,6 +26,12 @@ double number_of(const model::Option& option) {
   return option.numbers[0];
 }
 
+bool is_on(const model::Option& option) {
+  if (option.text != "on" && option.text != "off")
+    fault(option.place, fmt::format("'{}' is on or off, not '{}'", option.name, option.text));
+  return option.text == "on";
+}
+
 }  // namespace
 
 namespace {
@@ -76,6 +82,8 @@ Request read_experiment(const model::Experiment& experiment, const model::Model&
       request.formulation = option;
     else if (option.name == "redundant_constraints")
       request.redundant_constraints = option;
+    else if (option.name == "global_error")
+      request.global_error = is_on(option);
     else if (option.name == "start")
       request.start = option;
     else if (is_parameter(model, option.name) && option.word.empty())
@@ -83,13 +91,14 @@ Request read_experiment(const model::Experiment& experiment, const model::Model&
     else {
       const std::string near =
           nearest_name(option.name, {"until", "step", "every", "tolerance", "method", "formulation",
-                                     "redundant_constraints", "start"});
+                                     "redundant_constraints", "start", "global_error"});
       fault(option.place,
             fmt::format("experiment '{}': simulate has no option and the model no input or "
                         "parameter '{}'",
                         experiment.name, option.name),
             near.empty() ? "options: until, every, method, formulation, tolerance, step, "
-                           "redundant_constraints, start, and the inputs, parameters and sizes"
+                           "redundant_constraints, start, global_error, and the inputs, "
+                           "parameters and sizes"
                          : fmt::format("did you mean '{}'?", near));
     }
   }
@@ -102,6 +111,7 @@ void apply_command_line(Request& request, const Arguments& a) {
     request.formulation = model::parse_option(a.formulation, "--formulation");
   if (!a.redundant.empty())
     request.redundant_constraints = model::parse_option(a.redundant, "--redundant");
+  if (!a.global_error.empty()) request.global_error = a.global_error == "on";
   if (!a.start.empty()) request.start = model::parse_option(a.start, "--start");
   if (a.until) request.until = a.until;
   if (a.step) request.step = a.step;

@@ -16,6 +16,7 @@ namespace daedal::cli {
 struct Request {
   model::Option method, formulation, redundant_constraints, start;
   std::optional<double> until, step, every, tolerance;
+  std::optional<bool> global_error;
   std::map<std::string, std::string> parameters;  // and sizes, with values for this run
 };
 

@@ -83,6 +83,7 @@ class Formulator {
     const std::vector<expr::Expr> events = event_expressions();
     limits.insert(limits.end(), events.begin(), events.end());
     for (const Leaf& leaf : expr::leaves(*model_.graph, limits)) ask(leaf);
+    for (const Leaf& leaf : branch_leaves()) ask(leaf);
     return orders;
   }
 
@@ -95,6 +96,12 @@ class Formulator {
         expressions.insert(expressions.end(), action.values.begin(), action.values.end());
     }
     return expressions;
+  }
+
+  std::vector<Leaf> branch_leaves() const {
+    const derive::Branches& branches = dae_.branches;
+    return branches.values.empty() ? std::vector<Leaf>{}
+                                   : expr::leaves(*branches.graph, branches.values);
   }
 
   /// f_i and their offsets; whether their derivatives are written out.
@@ -329,6 +336,7 @@ class Formulator {
       inputs.insert({input.input, 0});  // every input has its column
     }
     for (const Leaf& leaf : expr::leaves(*model_.graph, others)) collect(leaf);
+    for (const Leaf& leaf : branch_leaves()) collect(leaf);
     compile::Layout& layout = problem_.layout;
     problem_.first_input = layout.size();
     const std::vector<Leaf> needed(inputs.begin(), inputs.end());

@@ -16,8 +16,13 @@ RowWriter::RowWriter(const formulate::Problem& problem, const double* point,
   add(0);
   for (const expr::SymbolId s : dae.unknowns)
     if (is_value(s)) add(problem.layout.find({s, 0}));
-  for (const expr::SymbolId s : dae.unknowns)
-    if (kind_of(s) == model::SymbolKind::coordinate) add(problem.layout.find({s, 1}));
+  const auto is_state = [&](std::uint32_t position) { return position <= problem.states; };
+  for (const expr::SymbolId s : dae.unknowns) {
+    const std::uint32_t rate = problem.layout.find({s, 1});
+    if (kind_of(s) == model::SymbolKind::coordinate ||
+        (kind_of(s) == model::SymbolKind::variable && is_state(rate)))
+      add(rate);
+  }
   for (const model::Relation& constraint : model.constraints)  // also those left out
     add(problem.layout.find({constraint.multiplier, 0}));
   for (const model::DriveForce& force : model.drive_forces)

@@ -10,7 +10,8 @@
 
 namespace daedal::solve {
 
-/// t; coordinates and variables; velocities; multipliers and forces; inputs; outputs; momenta (hamilton).
+/// t; coordinates and variables; velocities, of variables too where they are of second order; multipliers and forces; inputs;
+/// outputs; momenta (hamilton).
 class RowWriter {
  public:
   RowWriter(const formulate::Problem& problem, const double* point,

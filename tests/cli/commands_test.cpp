@@ -3,13 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace daedal::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 const std::string pendulum =
@@ -58,6 +62,24 @@ TEST(Simulate, a_csv_that_cannot_be_written_is_told_before_the_run) {
   EXPECT_EQ(folder.read("out.csv"), "earlier\n");
   for (const auto& entry : std::filesystem::directory_iterator(folder.path(".")))
     EXPECT_NE(entry.path().extension(), ".part");
+}
+
+TEST(Simulate, the_global_error_is_told_and_can_be_switched_off) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum + "experiment fast: simulate(until = 1, global_error = off)\n");
+  const Answer on = folder.run("simulate p.daedal --csv on.csv");
+  EXPECT_THAT(on.out, HasSubstr("\n  error    position "));
+  EXPECT_THAT(on.out, HasSubstr(" (rod), from rk45 with tolerance 3.1e-11, "));
+  const Answer off = folder.run("simulate p.daedal --global-error off --csv off.csv");
+  EXPECT_THAT(off.out, Not(HasSubstr("  error ")));
+  EXPECT_EQ(folder.read("on.csv"), folder.read("off.csv"));  // the result is that of the first run
+  EXPECT_THAT(folder.run("run p.daedal fast").out, Not(HasSubstr("  error ")));
+  const auto json = nlohmann::json::parse(folder.run("simulate p.daedal --json").out);
+  const auto& error = json.at("global_error");
+  EXPECT_EQ(error.at("until"), 2);
+  EXPECT_GT(error.at("columns").at("x").at("largest").get<double>(), 1e-12);
+  EXPECT_LT(error.at("columns").at("x").at("largest").get<double>(), 1e-7);
+  EXPECT_EQ(folder.run("simulate p.daedal --global-error perhaps").code, 2);
 }
 
 TEST(Simulate, json_is_machine_readable) {
@@ -273,6 +295,90 @@ TEST(Models, the_library_is_listed) {
   EXPECT_GE(json.size(), 14u);
 }
 
+/// Sends a signal after two seconds (start-up included, on a busy machine too) to a run that would take minutes or hours.
+int interrupted(const Folder& folder, const std::string& signal, const std::string& arguments) {
+  const int status =
+      std::system(("cd '" + folder.path("") + "' && timeout --preserve-status -s " + signal +
+                   " 2 '" DAEDAL_PROGRAM "' " + arguments + " > .out 2> .err")
+                      .c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+TEST(Interrupt, leaves_the_rows_computed_so_far_and_says_so) {
+  for (const auto& [signal, code] : {std::pair{"INT", 130}, std::pair{"TERM", 143}}) {
+    const Folder folder;
+    folder.write("p.daedal", pendulum);
+    folder.write("out.csv", "earlier\n");
+    EXPECT_EQ(interrupted(folder, signal, "simulate p.daedal --until 1e6 --every 1 --csv out.csv"),
+              code);
+    EXPECT_THAT(folder.read(".err"), HasSubstr("pendulum: interrupted at t = "));
+    EXPECT_THAT(folder.read(".err"), HasSubstr("; 'out.csv' holds the "));
+    const std::string csv = folder.read("out.csv");
+    EXPECT_THAT(csv, StartsWith("t,x,y,x',y',rod,bob[1],bob[2]\n0,1,0,0,0,"));
+    EXPECT_TRUE(csv.ends_with('\n'));
+    const auto rows = std::count(csv.begin(), csv.end(), '\n') - 1;
+    EXPECT_GE(rows, 1);
+    EXPECT_THAT(folder.read(".err"), HasSubstr(std::to_string(rows) + " rows until then"));
+    EXPECT_THAT(csv, HasSubstr("\n" + std::to_string(rows - 1) + ","));  // the last row: no gap
+  }
+}
+
+TEST(Interrupt, ends_a_series_of_experiments) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum +
+                               "experiment long: simulate(until = 1e6, every = 1)\n"
+                               "experiment behind: simulate(until = 1)\n");
+  EXPECT_EQ(interrupted(folder, "INT", "run p.daedal --csv out.csv"), 130);
+  EXPECT_TRUE(std::filesystem::exists(folder.path("out-swing.csv")));
+  EXPECT_TRUE(std::filesystem::exists(folder.path("out-long.csv")));
+  EXPECT_FALSE(std::filesystem::exists(folder.path("out-behind.csv")));
+}
+
+/// The largest memory of a run, in kB.
+long memory_of(const Folder& folder, const std::string& arguments) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::string command = "cd '" + folder.path("") + "' && exec '" DAEDAL_PROGRAM "' " +
+                                arguments + " > .out 2> .err";
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  struct rusage usage = {};
+  wait4(child, &status, 0, &usage);
+  EXPECT_EQ(WEXITSTATUS(status), 0) << folder.read(".err");
+  return usage.ru_maxrss;
+}
+
+TEST(Memory, does_not_grow_with_the_number_of_steps) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum);
+  for (const char* const method : {"euler", "rk4", "bdf"}) {
+    const auto run = [&](const std::string& step) {
+      return memory_of(folder, "simulate p.daedal --until 1 --backend tape --method '" +
+                                   std::string(method) + "(step = " + step + ")'");
+    };
+    const long few = run("1e-3"), many = run("5e-6");  // 1000 and 200000 steps, 1000 rows each
+    EXPECT_LT(many, few + 1000) << method;             // 200000 states would be 8000 kB
+  }
+}
+
+TEST(Files, a_full_disk_leaves_the_earlier_result) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum);
+  folder.write("out.csv", "earlier\n");
+  // The shell's limit on the size of files stands for the disk: writing fails half way.
+  const int status = std::system(("cd '" + folder.path("") +
+                                  "' && trap '' XFSZ && ulimit -f 8 && '" DAEDAL_PROGRAM
+                                  "' simulate p.daedal --csv out.csv > .out 2> .err")
+                                     .c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_THAT(folder.read(".err"), HasSubstr("cannot write 'out.csv': File too large"));
+  EXPECT_EQ(folder.read("out.csv"), "earlier\n");
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path(".")))
+    EXPECT_NE(entry.path().extension(), ".part");
+}
+
 TEST(Files, nothing_is_written_over_by_a_failed_run) {
   const Folder folder;
   folder.write("bad.daedal", "model m\ncoordinate x\nkinetic y'^2\n");
@@ -283,7 +389,9 @@ TEST(Files, nothing_is_written_over_by_a_failed_run) {
   const Answer answer = folder.run("simulate p.daedal --csv nowhere/out.csv");
   EXPECT_EQ(answer.code, 1);
   EXPECT_THAT(answer.err, HasSubstr("cannot write 'nowhere/out.csv': No such file or directory"));
-  EXPECT_EQ(folder.run("simulate p.daedal --csv /dev/full").code, 1);
+  const Answer full = folder.run("simulate p.daedal --csv /dev/full");
+  EXPECT_EQ(full.code, 1);
+  EXPECT_THAT(full.err, HasSubstr("cannot write '/dev/full': No space left on device"));
 }
 
 }  // namespace

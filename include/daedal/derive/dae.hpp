@@ -44,6 +44,13 @@ struct LeftOut {
   expr::SparseFunction reactions;
 };
 
+/// Parameters that hold the value of a comparison, 0 or 1, or of a floor: daedal/derive/branches.hpp.
+struct Branches {
+  std::vector<expr::SymbolId> symbols;  // of the model
+  std::vector<expr::Expr> values;       // what they hold; may contain the parameters before them
+  std::shared_ptr<const expr::Graph> graph;  // of the values
+};
+
 struct Dae {
   std::shared_ptr<const model::Model> model;
   std::vector<expr::SymbolId>
@@ -58,6 +65,7 @@ struct Dae {
   std::vector<std::size_t> released;
   std::shared_ptr<const Dae> all_active;
   LeftOut left_out;
+  Branches branches;  // held constant; empty when all branches are live
 };
 
 /// Lagrange's equations d/dt dT/dv - dT/dq + dV/dq + dR/dv = Q + G^T lambda, drives, constraints, plain equations.

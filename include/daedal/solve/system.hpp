@@ -22,6 +22,7 @@ enum class Failure : std::uint8_t {
   inaccurate,
   no_series,
   not_redundant,
+  interrupted,
   multipliers_move
 };
 /// "the matrix of the equations is singular", ...
