@@ -127,6 +127,10 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
       "invert", "the inputs that make the outputs follow the servo lines of the model");
   add_model_options(*invert, a, texts);
   add_table_options(*invert, a);
+  invert->add_option(
+      "--verify", a.verify,
+      "on (default) or off: the rows in the equations between them, and a run of the "
+      "forward model with the inputs found");
   invert->footer(
       "Example:  daedal invert models/torsional_oscillator/torsional_oscillator.daedal -p N=6 "
       "--csv "

@@ -21,6 +21,7 @@ struct Arguments {
   std::string method, formulation;
   std::vector<std::string> methods, formulations;  // compare
   std::vector<double> tolerances, steps;
+  std::string verify;     // invert: on, off
   std::string redundant;  // redundant constraints: error, least_norm
   std::optional<double> until, step, every, tolerance;
   std::string backend = "automatic";  // tape, native, automatic

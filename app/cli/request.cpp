@@ -45,6 +45,8 @@ Request read_experiment(const model::Experiment& experiment) {
       request.formulation = option;
     else if (option.name == "redundant_constraints")
       request.redundant_constraints = option;
+    else if (option.name == "verify" && experiment.command == "invert")
+      request.verify = option;
     else {
       const std::string near =
           nearest_name(option.name, {"until", "step", "every", "tolerance", "method", "formulation",
@@ -66,6 +68,7 @@ void apply_command_line(Request& request, const Arguments& a) {
     request.formulation = model::parse_option(a.formulation, "--formulation");
   if (!a.redundant.empty())
     request.redundant_constraints = model::parse_option(a.redundant, "--redundant");
+  if (!a.verify.empty()) request.verify = model::parse_option(a.verify, "--verify");
   if (a.until) request.until = a.until;
   if (a.step) request.step = a.step;
   if (a.every) request.every = a.every;
@@ -100,6 +103,13 @@ solve::RedundantConstraints read_redundant_constraints(const Request& request) {
         fmt::format("redundant_constraints can be error or least_norm, not '{}'", option.text),
         near.empty() ? "error names them and stops, least_norm leaves them out and shares reactions"
                      : fmt::format("did you mean '{}'?", near));
+}
+
+bool read_verify(const Request& request) {
+  const model::Option& option = request.verify;
+  if (option.text.empty() || option.text == "on") return true;
+  if (option.text == "off") return false;
+  fault(option.place, fmt::format("verify can be on or off, not '{}'", option.text));
 }
 
 compile::Backend read_backend(const Arguments& a) {

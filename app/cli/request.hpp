@@ -13,7 +13,7 @@
 namespace daedal::cli {
 
 struct Request {
-  model::Option method, formulation, redundant_constraints;
+  model::Option method, formulation, redundant_constraints, verify;
   std::optional<double> until, step, every, tolerance;
 };
 
@@ -25,6 +25,9 @@ solve::Method read_method(const Request& request);
 
 /// What to do with redundant constraints. Throws ModelError for unknown words.
 solve::RedundantConstraints read_redundant_constraints(const Request& request);
+
+/// Whether an inversion is proved: `on` (default) or `off`. Throws ModelError for other words.
+bool read_verify(const Request& request);
 
 compile::Backend read_backend(const Arguments& arguments);
 

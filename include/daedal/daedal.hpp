@@ -28,6 +28,7 @@
 #include "daedal/formulate/smoothness.hpp"
 #include "daedal/invert/internal_dynamics.hpp"
 #include "daedal/invert/inverse_model.hpp"
+#include "daedal/invert/verify.hpp"
 #include "daedal/model/model.hpp"
 #include "daedal/model/option.hpp"
 #include "daedal/model/parse.hpp"

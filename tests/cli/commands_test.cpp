@@ -118,6 +118,24 @@ TEST(Invert, inputs_are_told_with_their_peaks) {
   EXPECT_NEAR(json.at("inputs").at("u").at("largest").get<double>(), 20 / std::sqrt(3.0), 1e-4);
 }
 
+TEST(Invert, proves_its_rows_unless_told_not_to) {
+  const Folder folder;
+  folder.write("m.daedal",
+               "model m\ncoordinate x\nkinetic x'^2/2\ninput u\nforce u on x\n"
+               "limit u in [-5, 5]\nservo x = rest_to_rest(t, smoothness = 4)\n");
+  const Answer answer = folder.run("invert m.daedal --json");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  EXPECT_THAT(answer.err, HasSubstr("is violated first at t = "));
+  const auto proof = nlohmann::json::parse(answer.out).at("verification");
+  EXPECT_LE(proof.at("defect").at("relative").get<double>(), 1e-8);
+  EXPECT_LE(proof.at("forward").at("tracking").at("servo1").at("largest").get<double>(), 1e-11);
+  const Answer quiet = folder.run("invert m.daedal --json --verify off");
+  EXPECT_FALSE(nlohmann::json::parse(quiet.out).contains("verification"));
+  const Answer wrong = folder.run("invert m.daedal --verify maybe");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("verify can be on or off, not 'maybe'"));
+}
+
 TEST(Run, experiments_may_invert) {
   const Folder folder;
   folder.write("m.daedal",
