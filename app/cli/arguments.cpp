@@ -127,6 +127,10 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
       "invert", "the inputs that make the outputs follow the servo lines of the model");
   add_model_options(*invert, a, texts);
   add_table_options(*invert, a);
+  invert->add_option("--method", a.method,
+                     "jets and Taylor series (default), or with a fixed step implicit_euler, "
+                     "linear_implicit_euler, 'bdf(order = 4)', radau5");
+  invert->add_option("--step", a.step, "of a method with fixed step [s]");
   invert->add_option(
       "--verify", a.verify,
       "on (default) or off: the rows in the equations between them, and a run of the "

@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include "daedal/emit/csv.hpp"
+#include "daedal/invert/classical.hpp"
 #include "daedal/invert/internal_dynamics.hpp"
 #include "daedal/invert/inverse_model.hpp"
 #include "daedal/invert/verify.hpp"
@@ -14,6 +15,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -49,11 +52,18 @@ void warn_about_marginal(const model::Model& m, const daedal::invert::InternalDy
       "its undamped modes go on oscillating behind the motion, and rounding errors with them"}});
 }
 
+/// A real-time system steps native code from the first step on.
+compile::Options stepper_kernels(const Arguments& a) {
+  const compile::Backend backend = read_backend(a);
+  return {.backend = backend == compile::Backend::automatic ? compile::Backend::native : backend};
+}
+
 /// One inversion and what is known of it.
 struct Inversion {
   daedal::invert::InverseModel inverse;
   std::string dynamics;  // the internal ones, in words
   Result result;
+  std::optional<daedal::invert::SteppedInversion> stepped;  // by a classical method; else jets
   std::optional<daedal::invert::Verification> proof;
 };
 
@@ -98,6 +108,12 @@ nlohmann::ordered_json inverse_json(const Inversion& i) {
   json["forces"] = nlohmann::ordered_json::object();
   for (const SignalRange& f : force_ranges(i.inverse, r.trajectory.table))
     json["forces"][f.name] = {{"smallest", f.smallest}, {"largest", f.largest}, {"unit", f.unit}};
+  if (i.stepped)
+    json["steps"] = {{"median", i.stepped->times.median},
+                     {"most", i.stepped->times.most},
+                     {"worst", i.stepped->times.worst},
+                     {"most_iterations", i.stepped->most_iterations},
+                     {"residual", i.stepped->largest_residual}};
   if (i.proof) json["verification"] = proof_json(*i.proof);
   return json;
 }
@@ -125,6 +141,20 @@ void print_proof(const daedal::invert::Verification& proof) {
     fmt::print("           the forward run ended early: {}\n", run.reason);
 }
 
+void print_steps(const daedal::invert::SteppedInversion& stepped, const Result& r) {
+  const solve::StepStatistics& s = r.trajectory.statistics;
+  const daedal::invert::StepTimes& times = stepped.times;
+  fmt::print(
+      "  method   {}, step {:g} s: {:g} s in {} steps, {:.3g} Newton iterations a step, at "
+      "most {}\n",
+      r.trajectory.method, s.largest_step, r.options.until, s.accepted,
+      static_cast<double>(s.newton_iterations) /
+          static_cast<double>(std::max<std::uint64_t>(times.steps, 1)),
+      stepped.most_iterations);
+  fmt::print("  steps    median {:.3g} us, 99.9 % below {:.3g} us, worst {:.3g} us\n",
+             1e6 * times.median, 1e6 * times.most, 1e6 * times.worst);
+}
+
 void print_inverse(const Inversion& i, const std::string& title) {
   const Result& r = i.result;
   const structure::Structure& s = i.inverse.structure;
@@ -135,10 +165,13 @@ void print_inverse(const Inversion& i, const std::string& title) {
              i.dynamics);
   for (const structure::Conversion& c : s.conversions) fmt::print("           {}\n", c.words);
   const bool algebraic = i.inverse.algebraic();
-  fmt::print("  method   {}, {} {}: {:g} s, {} rows in {:.3g} ms\n",
-             algebraic ? "jets" : "Taylor series", t.statistics.accepted + 1,
-             algebraic ? "anchors" : "expansions", r.options.until, t.table.rows(),
-             1e3 * t.wall_time);
+  if (i.stepped)
+    print_steps(*i.stepped, r);
+  else
+    fmt::print("  method   {}, {} {}: {:g} s, {} rows in {:.3g} ms\n",
+               algebraic ? "jets" : "Taylor series", t.statistics.accepted + 1,
+               algebraic ? "anchors" : "expansions", r.options.until, t.table.rows(),
+               1e3 * t.wall_time);
   for (const SignalRange& u : input_ranges(i.inverse, t.table))
     fmt::print("  input    {}: largest {:.10g}{} at t = {:.6g} s, rate {:.4g}{} at t = {:.4g} s\n",
                u.name, u.peak(), with_unit(u.unit), u.peak_at(), u.rate, per_second(u.unit),
@@ -187,6 +220,7 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
     return 1;
   }
   print_warnings(inverse.warnings);
+  const bool classical = !request.method.text.empty() && request.method.word != "taylor";
   Result& result = inversion.result;
   result.problem = inverse.problem;
   result.options.method = solve::TaylorOptions{
@@ -206,7 +240,15 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
   }
   ProgressLine line;
   if (!a.quiet) result.options.progress = line.sink();
-  result.trajectory = solve::simulate(result.problem, result.start, result.options);
+  if (classical) {
+    result.options.method = read_method(request);
+    inversion.stepped = daedal::invert::step_through(inverse, result.start, result.options.method,
+                                                     result.options.until, result.options.every,
+                                                     stepper_kernels(a));
+    result.trajectory = std::move(inversion.stepped->trajectory);
+  } else {
+    result.trajectory = solve::simulate(result.problem, result.start, result.options);
+  }
   if (read_verify(request))
     inversion.proof =
         daedal::invert::verify(inverse, result.trajectory, {.compile = result.options.compile});

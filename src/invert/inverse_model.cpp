@@ -59,6 +59,7 @@ void check_smoothness(InverseModel& inverse) {
 InverseModel inverse_model(const derive::Dae& forward) {
   InverseModel inverse;
   inverse.dae = std::make_shared<const derive::Dae>(derive::inverse(forward));
+  inverse.tracking = std::make_shared<const derive::Dae>(derive::tracking(forward));
   inverse.structure = structure::examine(inverse.dae);
   if (!inverse.structure.solvable()) return inverse;
   inverse.problem = formulate::formulate(inverse.structure.dae, {});
