@@ -15,7 +15,9 @@ struct Arguments {
   std::vector<std::string> names;  // experiments to run
   model::Overrides overrides;
   bool json = false, print = false, latex = false, quiet = false;
-  bool inverse = false;                    // explain the inverse model
+  bool inverse = false;                    // explain or export the inverse model
+  bool forward = false;                    // export the forward model
+  std::string format, directory = ".";     // export: c, and where to
   std::vector<std::string> free, outputs;  // analyse: inputs that hold the pose, outputs asked for
   std::string csv;                         // file to write, "-" standard output, "" none
   std::string method, formulation;

@@ -16,6 +16,7 @@
 #include "daedal/compile/jet.hpp"
 #include "daedal/compile/kernel.hpp"
 #include "daedal/derive/dae.hpp"
+#include "daedal/emit/c_code.hpp"
 #include "daedal/emit/csv.hpp"
 #include "daedal/emit/equations.hpp"
 #include "daedal/emit/structure.hpp"

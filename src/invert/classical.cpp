@@ -2,7 +2,7 @@
 #include "daedal/invert/classical.hpp"
 
 #include "formulate/signals.hpp"
-#include "point.hpp"
+#include "parameter_value.hpp"
 
 #include <fmt/format.h>
 
@@ -20,30 +20,6 @@ using model::SymbolKind;
 
 [[noreturn]] void refuse(std::string message, std::string help) {
   throw ModelError({Severity::error, {}, std::move(message), {}, std::move(help)});
-}
-
-constexpr const char* there_are =
-    "there are taylor (default), implicit_euler, linear_implicit_euler, bdf and radau5, the latter "
-    "four with a step";
-
-solve::StepFormula formula_of(const solve::Method& method) {
-  if (const auto* bdf = std::get_if<solve::BdfOptions>(&method))
-    return solve::bdf_formula(bdf->order);
-  if (std::holds_alternative<solve::ImplicitEulerOptions>(method) ||
-      std::holds_alternative<solve::LinearImplicitEulerOptions>(method))
-    return solve::bdf_formula(1);
-  if (const auto* radau = std::get_if<solve::Radau5Options>(&method)) {
-    if (!(radau->step > 0))
-      refuse("method radau5 solves inverse models with a fixed step, and none is given",
-             "add  --step 0.001");
-    return solve::radau5_formula();
-  }
-  refuse(fmt::format("method {} does not solve inverse models", solve::name(method)), there_are);
-}
-
-double step_of(const solve::Method& method) {
-  const auto* radau = std::get_if<solve::Radau5Options>(&method);
-  return radau != nullptr ? radau->step : solve::fixed_step(method);
 }
 
 const solve::NewtonOptions* newton_of(const solve::Method& method) {
@@ -155,10 +131,9 @@ StepTimes summary(std::vector<double>& seconds) {
 std::shared_ptr<const solve::StepProgram> step_program(const InverseModel& inverse,
                                                        const solve::ConsistentPoint& start,
                                                        const solve::Method& method) {
-  const solve::StepFormula formula = formula_of(method);
-  const structure::Point point = point_of(inverse.problem, start);
-  return std::make_shared<const solve::StepProgram>(
-      solve::make_step_program(*inverse.tracking, formula, step_of(method), point));
+  return std::make_shared<const solve::StepProgram>(solve::make_step_program(
+      *inverse.tracking, solve::step_formula(method), solve::step_length(method),
+      solve::point_of(inverse.problem, start)));
 }
 
 solve::StepperOptions stepper_options(const solve::Method& method) {

@@ -1,6 +1,6 @@
 #include "defect.hpp"
 
-#include "point.hpp"
+#include "parameter_value.hpp"
 
 #include <algorithm>
 #include <cmath>

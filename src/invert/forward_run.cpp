@@ -5,7 +5,7 @@
 #include "daedal/analyse/poles_zeros.hpp"
 #include "daedal/solve/prepare.hpp"
 #include "daedal/solve/simulate.hpp"
-#include "point.hpp"
+#include "parameter_value.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "daedal/analyse/linearise.hpp"
 #include "daedal/analyse/poles_zeros.hpp"
-#include "point.hpp"
+#include "daedal/solve/step_program.hpp"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@ namespace daedal::invert {
 InternalDynamics internal_dynamics(const InverseModel& inverse,
                                    const solve::ConsistentPoint& start) {
   InternalDynamics dynamics;
-  dynamics.zeros =
-      analyse::poles(analyse::linearise(*inverse.structure.dae, point_of(inverse.problem, start)));
+  dynamics.zeros = analyse::poles(
+      analyse::linearise(*inverse.structure.dae, solve::point_of(inverse.problem, start)));
   dynamics.margin = analyse::margin(dynamics.zeros);
   return dynamics;
 }

@@ -37,6 +37,41 @@ StepFormula radau5_formula() {
           {1}};
 }
 
+StepFormula step_formula(const Method& method) {
+  if (const auto* bdf = std::get_if<BdfOptions>(&method)) return bdf_formula(bdf->order);
+  if (std::holds_alternative<ImplicitEulerOptions>(method) ||
+      std::holds_alternative<LinearImplicitEulerOptions>(method))
+    return bdf_formula(1);
+  const auto* radau = std::get_if<Radau5Options>(&method);
+  if (radau != nullptr && radau->step > 0) return radau5_formula();
+  throw ModelError(
+      {Severity::error,
+       {},
+       radau != nullptr
+           ? "method radau5 steps with a fixed length here, and none is given"
+           : fmt::format("method {} has no implicit step of fixed length", name(method)),
+       {},
+       radau != nullptr ? "add  --step 0.001"
+                        : "there are implicit_euler, linear_implicit_euler, bdf and radau5"});
+}
+
+double step_length(const Method& method) {
+  const auto* radau = std::get_if<Radau5Options>(&method);
+  return radau != nullptr ? radau->step : fixed_step(method);
+}
+
+structure::Point point_of(const formulate::Problem& problem, const ConsistentPoint& at) {
+  return [&](Leaf leaf) {
+    if (leaf.symbol == expr::time_symbol) return leaf.order == 0 ? at.t : 1.0;
+    const std::uint32_t position = problem.layout.find(leaf);
+    if (position >= 1 && position <= problem.states) return at.states[position - 1];
+    if (position > problem.states && position <= problem.states + problem.tops)
+      return at.tops[position - 1 - problem.states];
+    const auto& symbols = problem.dae->model->symbols;
+    return leaf.order == 0 && leaf.symbol < symbols.size() ? symbols[leaf.symbol].value : 0.0;
+  };
+}
+
 double StepProgram::weight_of_top(std::uint32_t k, std::uint32_t i, std::uint32_t j) const {
   const std::uint32_t s = stages();
   std::vector<double> row(s, 0.0), times_a(s);
@@ -56,6 +91,17 @@ double StepProgram::weight_of_top(std::uint32_t k, std::uint32_t i, std::uint32_
 namespace {
 
 constexpr std::uint32_t most_nodes = 400'000;  // of the elimination
+/// Tops are extrapolated from so many steps at most: higher differences of the inputs of a high index are noise.
+constexpr std::size_t most_predicted_from = 3;
+
+/// Weights of values at `nodes` in the polynomial through them at x.
+std::vector<double> lagrange(double x, const std::vector<double>& nodes) {
+  std::vector<double> weights(nodes.size(), 1.0);
+  for (std::size_t k = 0; k < nodes.size(); ++k)
+    for (std::size_t j = 0; j < nodes.size(); ++j)
+      if (j != k) weights[k] *= (x - nodes[j]) / (nodes[k] - nodes[j]);
+  return weights;
+}
 
 class Writer {
  public:
@@ -75,6 +121,7 @@ class Writer {
     write_equations();
     eliminate();
     set_weights();
+    make_tables();
     program_.graph = graph_;
     return std::move(program_);
   }
@@ -224,6 +271,25 @@ class Writer {
           step_to(program_.depth[i]) / (nominal + std::abs(program_.start_states[i]));
     }
     program_.weight = weight;
+  }
+
+  void make_tables() {
+    const StepFormula& formula = program_.formula;
+    const std::uint32_t s = program_.stages();
+    for (const double a : formula.a) program_.a.push_back(program_.step * a);
+    for (std::uint32_t i = 0; i < program_.states.size(); ++i)
+      for (std::uint32_t j = 0; j < s; ++j)
+        program_.top_weight.push_back(program_.weight_of_top(program_.depth[i], s - 1, j));
+    std::vector<double> nodes;
+    if (s == 1)
+      for (std::size_t k = 0; k < std::min(most_predicted_from, formula.past.size() + 1); ++k)
+        nodes.push_back(-static_cast<double>(k));
+    else
+      for (const double c : formula.nodes) nodes.push_back(c - 1);
+    for (const double c : formula.nodes)
+      for (const double weight : lagrange(c, nodes)) program_.predictor.push_back(weight);
+    program_.past =
+        static_cast<std::uint32_t>(std::max(formula.past.size(), s == 1 ? nodes.size() : 1));
   }
 
   /// A power of the step, rounded to one of 2, with which nothing is rounded any more.

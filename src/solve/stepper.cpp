@@ -12,18 +12,6 @@ namespace {
 constexpr double growth_limit = 1e5;  // of frozen pivots, as for compile::LinearSolver
 /// Corrections this small that shrink no more are rounding errors.
 constexpr double rounding = 1e-6;
-/// Tops are extrapolated from so many steps at most: higher differences of the inputs of a high index are noise.
-constexpr std::size_t predicted_from = 3;
-
-/// Weights of values at `nodes` in the polynomial through them at x.
-std::vector<double> lagrange(double x, const std::vector<double>& nodes) {
-  std::vector<double> weights(nodes.size(), 1.0);
-  for (std::size_t k = 0; k < nodes.size(); ++k)
-    for (std::size_t j = 0; j < nodes.size(); ++j)
-      if (j != k) weights[k] *= (x - nodes[j]) / (nodes[k] - nodes[j]);
-  return weights;
-}
-
 }  // namespace
 
 std::string_view describe(StepStatus status) {
@@ -53,24 +41,9 @@ Stepper::Stepper(std::shared_ptr<const StepProgram> program, const StepperOption
   if (options.iterations < 1 || options.iterations > 100 ||
       !(options.tolerance >= 1e-15 && options.tolerance <= 1e-2))
     throw std::invalid_argument("stepper: iterations in [1, 100], tolerance in [1e-15, 1e-2]");
-  const StepFormula& formula = program_->formula;
-  for (const double a : formula.a) a_.push_back(program_->step * a);
-  for (std::uint32_t i = 0; i < n_; ++i)
-    for (std::uint32_t j = 0; j < stages_; ++j)
-      top_weight_.push_back(program_->weight_of_top(program_->depth[i], stages_ - 1, j));
-  const std::size_t past = std::max(formula.past.size(), stages_ == 1 ? predicted_from : 1);
-  states_.assign(past, std::vector<double>(n_));
-  tops_.assign(past, std::vector<double>(m_));
+  states_.assign(program_->past, std::vector<double>(n_));
+  tops_.assign(program_->past, std::vector<double>(m_));
   stage_tops_.resize(std::size_t{stages_} * m_);
-
-  std::vector<double> nodes;
-  if (stages_ == 1)
-    for (std::size_t k = 0; k < std::min(predicted_from, formula.past.size() + 1); ++k)
-      nodes.push_back(-static_cast<double>(k));
-  else
-    for (const double c : formula.nodes) nodes.push_back(c - 1);
-  for (const double c : formula.nodes)
-    for (const double weight : lagrange(c, nodes)) predictor_.push_back(weight);
 
   std::vector<expr::Term> terms;
   compile::Layout layout;
@@ -121,6 +94,7 @@ void Stepper::set_past(std::size_t k, std::span<const double> states,
 /// The known parts of the states, each after its derivative: known_i = sum_p past_p x_(n-p) + h sum_j a_ij known'_j.
 void Stepper::find_known() noexcept {
   const std::vector<double>& past = program_->formula.past;
+  const double* const a = program_->a.data();
   double* const known = point_.data() + first_known_;
   for (std::uint32_t i = 0; i < n_; ++i) known[i] = past[0] * states_[0][i];
   for (std::size_t p = 1; p < past.size(); ++p)
@@ -132,17 +106,17 @@ void Stepper::find_known() noexcept {
     if (next >= n_) continue;
     for (std::uint32_t stage = 0; stage < stages_; ++stage)
       for (std::uint32_t j = 0; j < stages_; ++j)
-        known[stage * n_ + i] += a_[stage * stages_ + j] * known[j * n_ + next];
+        known[stage * n_ + i] += a[stage * stages_ + j] * known[j * n_ + next];
   }
 }
 
 /// Tops continued from the last steps, or from the stages of the last one.
 void Stepper::predict() noexcept {
   if (stages_ > 1 && !has_stages_) return repeat();
-  const std::size_t nodes = predictor_.size() / stages_;
+  const std::size_t nodes = program_->predicted_from();
   for (std::uint32_t stage = 0; stage < stages_; ++stage) {
     double* const z = point_.data() + first_top_ + stage * m_;
-    const double* const weight = predictor_.data() + stage * nodes;
+    const double* const weight = program_->predictor.data() + stage * nodes;
     std::fill_n(z, m_, 0.0);
     for (std::size_t k = 0; k < nodes; ++k) {
       const double* const from = stages_ == 1 ? tops_[k].data() : stage_tops_.data() + k * m_;
@@ -207,7 +181,7 @@ void Stepper::accept() noexcept {
     const std::uint32_t top = program_->top_of[i];
     double value = known[i];
     for (std::uint32_t j = 0; j < stages_; ++j)
-      value += top_weight_[i * stages_ + j] * z[j * m_ + top];
+      value += program_->top_weight[i * stages_ + j] * z[j * m_ + top];
     s[i] = value;
   }
   std::copy_n(z + (stages_ - 1) * m_, m_, tops_.front().data());

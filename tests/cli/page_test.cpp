@@ -82,7 +82,8 @@ TEST_P(Page, the_program_says_what_it_shows) {
   EXPECT_GE(shown, 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(methods, Page, ::testing::Values("structure", "inversion", "analysis"),
+INSTANTIATE_TEST_SUITE_P(methods, Page,
+                         ::testing::Values("structure", "inversion", "analysis", "steppers"),
                          [](const auto& page) { return std::string(page.param); });
 
 }  // namespace

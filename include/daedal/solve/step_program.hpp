@@ -13,6 +13,8 @@
 #pragma once
 
 #include "daedal/derive/dae.hpp"
+#include "daedal/solve/consistent.hpp"
+#include "daedal/solve/method.hpp"
 #include "daedal/structure/regularity.hpp"
 
 #include <cstdint>
@@ -34,6 +36,10 @@ struct StepFormula {
 StepFormula bdf_formula(int order);
 /// Radau IIA of order 5 [HairerWanner1996, IV.5].
 StepFormula radau5_formula();
+/// Of implicit_euler, linear_implicit_euler, bdf, and radau5 with a step. Throws ModelError for the other methods.
+StepFormula step_formula(const Method& method);
+/// [s], of these.
+double step_length(const Method& method);
 
 struct StepProgram {
   std::shared_ptr<const model::Model> model;
@@ -51,6 +57,12 @@ struct StepProgram {
   /// Corrections of the tops times these are compared with Newton's tolerance: changes of the lowest states relative to
   /// their size, and of algebraic unknowns relative to theirs and the square of the step.
   std::vector<double> weight;
+  std::vector<double> a;  // step * formula.a
+  std::vector<double>
+      top_weight;  // [state * stages + j]: of the tops in the states at the end of the step
+  /// Guesses of the tops: [stage * predicted_from() + k], of the tops of the last steps, or of the stages of the last one.
+  std::vector<double> predictor;
+  std::uint32_t past = 1;  // steps whose states and tops are kept
 
   /// Leaves are (position, 0) of the point
   ///   times of the stages | signals by stage | known parts of the states by stage | tops by stage.
@@ -60,6 +72,9 @@ struct StepProgram {
   expr::Expr monitor;                  // squared growth of multipliers and pivots since the start
 
   std::uint32_t stages() const { return formula.stages(); }
+  std::uint32_t predicted_from() const {
+    return static_cast<std::uint32_t>(predictor.size()) / stages();
+  }
   std::uint32_t first_signal() const { return stages(); }
   std::uint32_t first_known() const {
     return first_signal() + stages() * static_cast<std::uint32_t>(signals.size());
@@ -78,5 +93,8 @@ struct StepProgram {
 /// the matrix of the step is singular there, or has too many entries to be written out.
 StepProgram make_step_program(const derive::Dae& dae, const StepFormula& formula, double step,
                               const structure::Point& start);
+
+/// The leaves of a problem at a consistent point; parameters have their values, what is not there is 0. Both must outlive it.
+structure::Point point_of(const formulate::Problem& problem, const ConsistentPoint& at);
 
 }  // namespace daedal::solve

@@ -88,10 +88,7 @@ class Stepper {
   compile::Workspace work_;
   std::uint32_t stages_ = 0, n_ = 0, m_ = 0, first_known_ = 0, first_top_ = 0;
   double time_ = 0, begin_ = 0;
-  std::uint64_t taken_ = 0;         // steps since begin_: times are multiples, not sums
-  std::vector<double> a_;           // step * program().formula.a
-  std::vector<double> top_weight_;  // [state * stages + j] of the end of the step
-  std::vector<double> predictor_;   // [stage * nodes + k] of the tops before
+  std::uint64_t taken_ = 0;  // steps since begin_: times are multiples, not sums
   std::vector<std::vector<double>> states_, tops_;  // newest first
   std::vector<double> stage_tops_;                  // of the last step, by stage
   bool has_stages_ = false;                         // stage_tops_ are those of a step
