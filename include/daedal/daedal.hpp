@@ -11,6 +11,7 @@
 #include "daedal/base/diagnostic.hpp"
 #include "daedal/base/progress.hpp"
 #include "daedal/base/source.hpp"
+#include "daedal/base/sparsity.hpp"
 #include "daedal/base/table.hpp"
 #include "daedal/base/utf8.hpp"
 #include "daedal/compile/jet.hpp"

@@ -1,5 +1,7 @@
 #include "compile/klu_solver.hpp"
 
+#include "daedal/base/sparsity.hpp"
+
 #include <fmt/format.h>
 #include <klu.h>
 
@@ -72,6 +74,7 @@ KluSolver::KluSolver(const expr::SparseFunction& matrix, const expr::Function& r
   }
   matrix_work_ = matrix_->workspace();
   klu_defaults(&common_);
+  common_.btf = base::is_structurally_symmetric({start_, index_}) ? 0 : 1;
   symbolic_ = klu_analyze(static_cast<int>(size_), start_.data(), index_.data(), &common_);
   if (!symbolic_) throw std::invalid_argument("the matrix is structurally singular");
   prepare(sample.data());

@@ -1,5 +1,7 @@
 #include "klu.hpp"
 
+#include "daedal/base/sparsity.hpp"
+
 #include <klu.h>
 
 #include <type_traits>
@@ -66,6 +68,7 @@ Klu<Scalar>::Klu(const std::vector<int>& column_start, const std::vector<int>& r
   h.column_start = column_start;
   h.row = row;
   klu_defaults(&h.common);
+  h.common.btf = base::is_structurally_symmetric({column_start, row}) ? 0 : 1;
   h.symbolic = klu_analyze(h.size(), h.column_start.data(), h.row.data(), &h.common);
 }
 template <class Scalar>

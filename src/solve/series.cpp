@@ -33,7 +33,6 @@ Series<T>::Series(const formulate::Problem& problem,
     for (const int offset : *offsets) most = std::max(most, offset);
   for (int count = 0; count <= most; ++count)
     for (int k = 0; k <= order; ++k) rising_.push_back(rising(k, count));
-  for (std::uint32_t j = 0; j < problem.tops; ++j) unknowns_.push_back(jet_.series(j));
   first_level_ = jet_.first_stage();
   for (const int d : problem.d) first_level_ = std::min(first_level_, -d);
   std::vector<std::uint32_t> unknown_of(problem.layout.size());
@@ -87,13 +86,13 @@ Failure Series<T>::extend(compile::LinearSolver& solver) {
   };
   const auto size = static_cast<std::uint32_t>(problem_.tops);
   for (int k = 1; k < order_; ++k) {
-    for (std::uint32_t j = 0; j < size; ++j) unknowns_[j][k + problem_.d[j]] = 0;
+    for (std::uint32_t j = 0; j < size; ++j) jet_.coefficient(j, k + problem_.d[j]) = 0;
     jet_.evaluate(k);
-    for (int round = 0; round < rounds_at(k); ++round) {
+    for (int rounds = rounds_at(k); rounds > 0; --rounds) {
       solve(solver, k);
       for (std::uint32_t j = 0; j < size; ++j)
         change_[j] = T(solution_[j]) / T(factor(k, problem_.d[j]));
-      jet_.correct(k, change_.data());
+      jet_.correct(k, change_.data(), rounds > 1);
     }
   }
   for (std::uint32_t j = 0; j < size; ++j)
@@ -107,7 +106,8 @@ void Series<T>::coefficients(int n, T* out) const {
   for (std::size_t p = 0; p < places_.size(); ++p) {
     const Place& place = places_[p];
     const bool known = n + place.order < order_ + problem_.d[place.unknown];
-    out[p] = known ? T(factor(n, place.order)) * unknowns_[place.unknown][n + place.order] : T(0);
+    out[p] =
+        known ? T(factor(n, place.order)) * jet_.coefficient(place.unknown, n + place.order) : T(0);
   }
 }
 

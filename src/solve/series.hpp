@@ -60,7 +60,6 @@ class Series {
   int order_ = 0, first_level_ = 0;
   std::vector<Place> places_;
   std::vector<double> rising_;  // factors, by count and k
-  std::vector<T*> unknowns_;    // their coefficients
   std::vector<double> right_hand_side_, solution_;
   std::vector<T> change_;
 };

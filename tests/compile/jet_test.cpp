@@ -245,8 +245,9 @@ TEST(Jet, correction_equals_evaluation_anew) {
     for (const int c : {0, 1}) {
       const auto program = make_jet_program(r.spec(row, c, 2 + c));
       Jet<double> corrected(program, highest, std::vector{1.7}),
+          once = Jet<double>(program, highest, std::vector{1.7}),  // rows not looked at again
           anew = Jet<double>(program, highest, std::vector{1.7});
-      for (Jet<double>* jet : {&corrected, &anew}) {
+      for (Jet<double>* jet : {&corrected, &once, &anew}) {
         jet->set_time(0.9);
         for (std::uint32_t j = 0; j < 2; ++j)
           for (int n = 0; n <= highest + 2 + c; ++n)
@@ -254,9 +255,12 @@ TEST(Jet, correction_equals_evaluation_anew) {
       }
       for (int k = corrected.first_stage(); k <= highest; ++k) {
         corrected.evaluate(k);
+        once.evaluate(k);
+        EXPECT_EQ(once.row(0, k), corrected.row(0, k)) << "row " << row.id << ", stage " << k;
         if (k >= 1) {
           const double change[] = {0.3 / factorial(k), -0.2 / factorial(k)};
-          corrected.correct(k, change);
+          corrected.correct(k, change, true);
+          once.correct(k, change, false);
           for (std::uint32_t j = 0; j < 2; ++j) anew.coefficient(j, k + 2 + c) += change[j];
         }
         anew.evaluate(k);

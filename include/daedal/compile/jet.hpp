@@ -54,24 +54,30 @@ class Jet {
   int first_stage() const;
 
   void set_time(T t);
-  /// x_j[0], x_j[1], ..., x_j[last_stage + d_j], where they stay; setting them does not touch the nodes.
-  T* series(std::uint32_t unknown);
-  /// x_j[n].
-  T& coefficient(std::uint32_t unknown, int n);
-  T coefficient(std::uint32_t unknown, int n) const;
+  /// x_j[n], n <= last_stage + d_j; setting it does not touch the nodes.
+  T& coefficient(std::uint32_t unknown, int n) {
+    return coefficients_[static_cast<std::size_t>(n) * unknowns_ + unknown];
+  }
+  T coefficient(std::uint32_t unknown, int n) const {
+    return coefficients_[static_cast<std::size_t>(n) * unknowns_ + unknown];
+  }
 
   /// Every node at its coefficient of this stage; the stages before must have been evaluated, with the coefficients
   /// they have now.
   void evaluate(int stage);
-  /// Coefficient stage + c_i of row i, as of the last evaluation of this stage or a later one; 0 when it is negative.
+  /// Coefficient stage + c_i of row i, after evaluate(stage) and before the next stage; 0 when it is negative.
   T row(std::uint32_t i, int stage) const;
-  /// After evaluate(stage), stage >= 1: every x_j[stage + d_j] moves by change[j], and all nodes with it.
-  void correct(int stage, const T* change);
+  /// After evaluate(stage), stage >= 1: every x_j[stage + d_j] moves by change[j], and all nodes with it; the rows only
+  /// when they are to be looked at `again` in this stage.
+  void correct(int stage, const T* change, bool again);
 
  private:
   struct Storage;
   std::shared_ptr<const JetProgram> program_;
   std::unique_ptr<Storage> storage_;
+  T* coefficients_ =
+      nullptr;  // coefficient 0 of all unknowns, coefficient 1 of all, ...: in storage_
+  std::size_t unknowns_ = 0;
 };
 
 extern template class Jet<double>;

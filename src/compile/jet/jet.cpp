@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
+#include <tuple>
 
 namespace daedal::compile {
 
@@ -36,9 +37,9 @@ double number_of(const expr::Node& constant) {
 template <class T>
 struct Jet<T>::Storage {
   /// One operation: places of the result and of what it reads (for an unknown: its coefficients; for a sum: its terms,
-  /// products from a to b, the others from b to c).
+  /// products from a to b, kept slots from b to c, others from c to d).
   struct Item {
-    std::uint32_t slot = 0, to = 0, back = 0, a = 0, b = 0, c = 0;
+    std::uint32_t slot = 0, to = 0, back = 0, a = 0, b = 0, c = 0, d = 0;
   };
   struct Term {
     std::uint32_t a = 0, b = 0, factor = 0;
@@ -52,11 +53,17 @@ struct Jet<T>::Storage {
   struct MovementRun {
     JetOp op = JetOp::invariant;
     int lead = 0, order = 0;
+    bool kept = false;
     std::uint32_t begin = 0, end = 0;
   };
   struct Partial {
     std::uint32_t operand = 0;
     T value = 0;
+  };
+  struct Correction {
+    std::vector<Movement> movements;
+    std::vector<MovementRun> runs;
+    std::vector<Partial> partials;
   };
 
   Storage(const JetProgram& p, int last_stage)
@@ -67,50 +74,67 @@ struct Jet<T>::Storage {
     change.assign(p.slots.size(), T(0));
     int most_d = 0;
     for (const int d : p.d) most_d = std::max(most_d, d);
-    unknown_stride = static_cast<std::uint32_t>(last_stage + most_d + 1);
-    unknowns.assign(p.d.size() * unknown_stride, T(0));
+    unknowns.assign(p.d.size() * static_cast<std::size_t>(last_stage + most_d + 1), T(0));
     for (const std::uint32_t s : p.order) items.push_back(item(s));
     is_row.assign(p.slots.size(), false);
-    for (const std::uint32_t s : p.rows) is_row[s] = true;
+    for (const std::uint32_t s : p.rows) {
+      is_row[s] = true;
+      rows.push_back({place(s), keeps(s) ? 1 : 0});
+    }
     make_room_for_compositions();
-    list_movements();
+    of_all = list_movements([](std::uint32_t) { return true; });
+    of_lasting = list_movements([last = find_lasting()](std::uint32_t slot) { return last[slot]; });
   }
 
-  /// Slots that nothing reads backwards share one place for that, which nobody reads.
+  /// Places in the order in which slots are computed: a stage then walks through memory from one end to the other, which
+  /// large programs need far more than anything else. Factors keep one number only. Slots that nothing reads backwards share
+  /// one place for that, which nobody reads.
   void find_places() {
-    const auto slots = static_cast<std::uint32_t>(program.slots.size());
-    std::vector<bool> mirrored(slots, false);
-    for (const JetTerm& term : program.terms)
-      if (term.b != no_slot) mirrored[term.b] = true;
+    const std::size_t slots = program.slots.size();
+    std::vector<bool> read(slots, false), mirrored(slots, false);
     for (const std::uint32_t s : program.order) {
       const JetSlot& slot = program.slots[s];
+      visit_operands(program, slot, [&](std::uint32_t operand, int) { read[operand] = true; });
       if (slot.op == JetOp::mul) mirrored[slot.b] = true;
       if (slot.op == JetOp::turn) mirrored[slot.partner] = true;
       if (slot.op == JetOp::div || slot.op == JetOp::sqrt) mirrored[s] = true;
     }
-    const std::uint32_t unread = slots * stride;
-    std::uint32_t end = unread + stride;
-    for (std::uint32_t s = 0; s < slots; ++s) {
-      backward.push_back(mirrored[s] ? end : unread);
-      if (mirrored[s]) end += stride;
-    }
+    for (const std::uint32_t s : program.rows) read[s] = true;
+    for (const JetTerm& term : program.terms)
+      if (term.b != no_slot) mirrored[term.b] = true;
+
+    std::uint32_t end = stride;  // the first place is the unread one
+    forward.assign(slots, 0);
+    backward.assign(slots, 0);
+    const auto give_places = [&](std::uint32_t s, bool whole) {
+      forward[s] = end;
+      end += whole ? stride : 1;
+      if (!mirrored[s]) return;
+      backward[s] = end;
+      end += stride;
+    };
+    for (const std::uint32_t s : program.invariants) give_places(s, read[s]);
+    for (const std::uint32_t s : program.order) give_places(s, program.slots[s].kept);
     values.assign(end + 1, T(0));
   }
 
-  std::uint32_t place(std::uint32_t slot) const { return slot * stride; }
+  std::uint32_t place(std::uint32_t slot) const { return forward[slot]; }
 
   Item item(std::uint32_t s) {
     const JetSlot& slot = program.slots[s];
-    Item made{s, place(s), backward[s], 0, 0, 0};
+    Item made{s, place(s), backward[s], 0, 0, 0, 0};
     switch (slot.op) {
       case JetOp::unknown:
-        made.a = slot.a * unknown_stride + static_cast<std::uint32_t>(slot.order);
+        made.a = unknown_place(slot.a, slot.order);
         made.b = static_cast<std::uint32_t>(slot.order);
         break;
       case JetOp::sum:
         made.a = static_cast<std::uint32_t>(terms.size());
-        made.b = list_terms(slot, true);
-        made.c = list_terms(slot, false);
+        made.b = list_terms(slot, [&](const JetTerm& term) { return term.b != no_slot; });
+        made.c = list_terms(
+            slot, [&](const JetTerm& term) { return term.b == no_slot && keeps(term.a); });
+        made.d = list_terms(
+            slot, [&](const JetTerm& term) { return term.b == no_slot && !keeps(term.a); });
         break;
       case JetOp::turn:
         made.a = place(slot.rate);
@@ -130,13 +154,14 @@ struct Jet<T>::Storage {
     return made;
   }
 
-  /// The products of a sum, or its other terms; where they end.
-  std::uint32_t list_terms(const JetSlot& sum, bool products) {
+  /// The terms of a sum that are of one kind; where they end.
+  template <class Kind>
+  std::uint32_t list_terms(const JetSlot& sum, Kind of_this_kind) {
     for (std::uint32_t k = sum.first_term; k < sum.end_term; ++k) {
       const JetTerm& term = program.terms[k];
-      if ((term.b != no_slot) != products) continue;
+      if (!of_this_kind(term)) continue;
       const auto one = static_cast<std::uint32_t>(values.size() - 1);
-      terms.push_back({place(term.a), products ? backward[term.b] : 0,
+      terms.push_back({place(term.a), term.b == no_slot ? 0 : backward[term.b],
                        term.factor == no_slot ? one : place(term.factor)});
     }
     return static_cast<std::uint32_t>(terms.size());
@@ -160,6 +185,12 @@ struct Jet<T>::Storage {
   /// Points at coefficient n, with n-1, n-2, ... behind it.
   const T* down(std::uint32_t at, int n) const {
     return values.data() + at + static_cast<std::uint32_t>(top - n);
+  }
+  bool keeps(std::uint32_t slot) const {
+    return program.slots[slot].kept || program.slots[slot].op == JetOp::invariant;
+  }
+  std::uint32_t unknown_place(std::uint32_t unknown, int n) const {
+    return static_cast<std::uint32_t>(n) * static_cast<std::uint32_t>(program.d.size()) + unknown;
   }
   void set(std::uint32_t at, std::uint32_t back, int n, T value) {
     values[at + static_cast<std::uint32_t>(n)] = value;
@@ -185,8 +216,9 @@ struct Jet<T>::Storage {
 
   template <class Formula>
   void each(const JetRun& run, int n, Formula formula) {
+    const int at = run.kept ? n : 0;
     for (std::uint32_t k = run.begin; k < run.end; ++k)
-      set(items[k].to, items[k].back, n, formula(items[k]));
+      set(items[k].to, items[k].back, at, formula(items[k]));
   }
 
   void compute(const JetRun& run, int n) {
@@ -202,8 +234,7 @@ struct Jet<T>::Storage {
         return each(run, n, [&](const Item&) { return n == 0 ? time : T(n == 1 ? 1 : 0); });
       case JetOp::unknown:
         return each(run, n, [&](const Item& w) {
-          return T(shift_factor(n, static_cast<int>(w.b))) *
-                 unknowns[w.a + static_cast<std::uint32_t>(n)];
+          return T(shift_factor(n, static_cast<int>(w.b))) * unknowns[w.a + unknown_place(0, n)];
         });
       case JetOp::shift:
         return each(run, n, [&](const Item& w) {
@@ -266,6 +297,8 @@ struct Jet<T>::Storage {
   T sum(const Item& w, const Window<T>& window, int n) const {
     T single = 0;
     for (std::uint32_t k = w.b; k < w.c; ++k) single += values[terms[k].factor] * up(terms[k].a)[n];
+    for (std::uint32_t k = w.c; k < w.d; ++k)
+      single += values[terms[k].factor] * values[terms[k].a];
     if (w.a == w.b) return single;
     InnerProducts<T> products(window);
     for (std::uint32_t k = w.a; k < w.b; ++k)
@@ -279,6 +312,7 @@ struct Jet<T>::Storage {
     for (std::uint32_t k = w.a; k < w.b; ++k)
       sum.add(values[terms[k].factor], up(terms[k].a), down(terms[k].b, n), n + 1);
     for (std::uint32_t k = w.b; k < w.c; ++k) sum.add(values[terms[k].factor], up(terms[k].a)[n]);
+    for (std::uint32_t k = w.c; k < w.d; ++k) sum.add(values[terms[k].factor], values[terms[k].a]);
     return sum.value();
   }
 
@@ -312,30 +346,51 @@ struct Jet<T>::Storage {
 
   // ---- correction
 
-  /// Which operands move a hot slot: those that are hot themselves, at the coefficient that is read.
-  void list_movements() {
-    for (const std::uint32_t s : program.hot) {
-      const JetSlot& slot = program.slots[s];
-      Movement movement{s, place(s), backward[s], static_cast<std::uint32_t>(partials.size()),
-                        0, slot.a};
-      visit_operands(program, slot, [&](std::uint32_t operand, int lag) {
-        const JetSlot& other = program.slots[operand];
-        if (other.hot && other.lead == slot.lead - lag && other.op != JetOp::invariant)
-          partials.push_back({operand, T(0)});
-      });
-      movement.end = static_cast<std::uint32_t>(partials.size());
-      const auto at = static_cast<std::uint32_t>(movements.size());
-      if (at == 0 || movement_runs.back().op != slot.op || movement_runs.back().lead != slot.lead ||
-          movement_runs.back().order != slot.order)
-        movement_runs.push_back({slot.op, slot.lead, slot.order, at, at});
-      movement_runs.back().end = at + 1;
-      movements.push_back(movement);
+  /// Hot slots from which a kept one follows: what the next stages feel of a correction.
+  std::vector<bool> find_lasting() const {
+    std::vector<bool> lasting(program.slots.size(), false);
+    for (auto s = program.hot.rbegin(); s != program.hot.rend(); ++s) {
+      lasting[*s] = lasting[*s] || program.slots[*s].kept;
+      if (lasting[*s]) visit_movers(*s, [&](std::uint32_t operand) { lasting[operand] = true; });
     }
+    return lasting;
+  }
+
+  /// Which operands move a hot slot: those that are hot themselves, at the coefficient that is read.
+  template <class Visit>
+  void visit_movers(std::uint32_t s, Visit&& visit) const {
+    const JetSlot& slot = program.slots[s];
+    visit_operands(program, slot, [&](std::uint32_t operand, int lag) {
+      const JetSlot& other = program.slots[operand];
+      if (other.hot && other.lead == slot.lead - lag && other.op != JetOp::invariant)
+        visit(operand);
+    });
+  }
+
+  template <class Wanted>
+  Correction list_movements(Wanted&& wanted) const {
+    Correction list;
+    for (const std::uint32_t s : program.hot) {
+      if (!wanted(s)) continue;
+      const JetSlot& slot = program.slots[s];
+      Movement movement{s, place(s), backward[s], static_cast<std::uint32_t>(list.partials.size()),
+                        0, slot.a};
+      visit_movers(s, [&](std::uint32_t operand) { list.partials.push_back({operand, T(0)}); });
+      movement.end = static_cast<std::uint32_t>(list.partials.size());
+      const auto at = static_cast<std::uint32_t>(list.movements.size());
+      const auto key = [](const auto& of) { return std::tuple(of.op, of.lead, of.order, of.kept); };
+      if (at == 0 || key(list.runs.back()) != key(slot))
+        list.runs.push_back({slot.op, slot.lead, slot.order, slot.kept, at, at});
+      list.runs.back().end = at + 1;
+      list.movements.push_back(movement);
+    }
+    return list;
   }
 
   /// d(coefficient n of slot) / d(its operands), which does not depend on n but for the factors of `by_order`.
-  void find_partials() {
-    for (const Movement& m : movements) {
+  void find_partials(Correction& list) const {
+    std::vector<Partial>& partials = list.partials;
+    for (const Movement& m : list.movements) {
       const JetSlot& w = program.slots[m.slot];
       std::uint32_t next = m.first;
       const auto partial = [&](std::uint32_t operand, T value) {
@@ -414,36 +469,39 @@ struct Jet<T>::Storage {
     }
   }
 
-  void correct(int stage, const T* top_change) {
-    if (stage == 1) find_partials();
-    for (const MovementRun& run : movement_runs) {
-      const int n = stage + run.lead;
+  void correct(int stage, const T* top_change, const Correction& list) {
+    for (const MovementRun& run : list.runs) {
+      const int n = stage + run.lead, at = run.kept ? n : 0;
       const T factor = by_order(run, n);
       for (std::uint32_t i = run.begin; i < run.end; ++i) {
-        const Movement& m = movements[i];
+        const Movement& m = list.movements[i];
         T moved = run.op == JetOp::unknown ? top_change[m.unknown] : T(0);
         for (std::uint32_t k = m.first; k < m.end; ++k)
-          moved += partials[k].value * change[partials[k].operand];
+          moved += list.partials[k].value * change[list.partials[k].operand];
         moved *= factor;
         change[m.slot] = moved;
-        set(m.to, m.back, n, values[m.to + static_cast<std::uint32_t>(n)] + moved);
+        set(m.to, m.back, at, up(m.to)[at] + moved);
       }
     }
   }
 
   const JetProgram& program;
   int last = 0, top = 0;
-  std::uint32_t stride = 0, unknown_stride = 0;
+  std::uint32_t stride = 0;
   T time = 0;
-  std::vector<T> values, change, unknowns;
-  std::vector<std::uint32_t> backward;  // place of each slot's coefficients downwards
-  std::vector<Item> items;              // as program.order
+  std::vector<T> values, change;
+  std::vector<T> unknowns;                       // coefficient 0 of all, coefficient 1 of all, ...
+  std::vector<std::uint32_t> forward, backward;  // places of each slot's coefficients
+  std::vector<Item> items;                       // as program.order
+  struct Row {
+    std::uint32_t at = 0;
+    int step = 0;  // from one coefficient to the next, 0 when there is only one
+  };
+  std::vector<Row> rows;
   std::vector<bool> is_row;
-  std::vector<Term> terms;  // as program.terms
-  std::vector<Movement> movements;
-  std::vector<MovementRun> movement_runs;
-  std::vector<Partial> partials;
-  std::vector<T> outer;  // of compositions: F_m, then the powers of sigma
+  std::vector<Term> terms;        // as program.terms
+  Correction of_all, of_lasting;  // hot slots; those that later stages feel
+  std::vector<T> outer;           // of compositions: F_m, then the powers of sigma
   std::vector<std::size_t> composed;
 };
 
@@ -455,6 +513,8 @@ Jet<T>::Jet(std::shared_ptr<const JetProgram> program, int last_stage,
     throw std::invalid_argument("the order of a jet is out of range");
   storage_ = std::make_unique<Storage>(*program_, last_stage);
   storage_->compute_invariants(parameters);
+  coefficients_ = storage_->unknowns.data();
+  unknowns_ = program_->d.size();
 }
 
 template <class T>
@@ -477,35 +537,25 @@ void Jet<T>::set_time(T t) {
   storage_->time = t;
 }
 template <class T>
-T* Jet<T>::series(std::uint32_t unknown) {
-  return storage_->unknowns.data() + unknown * storage_->unknown_stride;
-}
-template <class T>
-T& Jet<T>::coefficient(std::uint32_t unknown, int n) {
-  return series(unknown)[n];
-}
-template <class T>
-T Jet<T>::coefficient(std::uint32_t unknown, int n) const {
-  return storage_->unknowns[unknown * storage_->unknown_stride + static_cast<std::uint32_t>(n)];
-}
-
-template <class T>
 void Jet<T>::evaluate(int stage) {
   for (const JetRun& run : program_->runs)
     if (const int n = stage + run.lead; n >= 0) storage_->compute(run, n);
+  if (stage == 1)
+    for (auto* list : {&storage_->of_all, &storage_->of_lasting}) storage_->find_partials(*list);
 }
 
 template <class T>
 T Jet<T>::row(std::uint32_t i, int stage) const {
   const int n = stage + program_->c[i];
-  return n < 0 ? T(0) : storage_->up(storage_->place(program_->rows[i]))[n];
+  const auto& [at, step] = storage_->rows[i];
+  return n < 0 ? T(0) : storage_->up(at)[n * step];
 }
 
 template <class T>
-void Jet<T>::correct(int stage, const T* change) {
+void Jet<T>::correct(int stage, const T* change, bool again) {
   for (std::uint32_t j = 0; j < program_->d.size(); ++j)
     coefficient(j, stage + program_->d[j]) += change[j];
-  storage_->correct(stage, change);
+  storage_->correct(stage, change, again ? storage_->of_all : storage_->of_lasting);
 }
 
 template class Jet<double>;

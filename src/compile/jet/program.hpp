@@ -48,6 +48,7 @@ struct JetSlot {
   std::uint32_t first_term = 0, end_term = 0;  // of a sum
   int lead = 0;                                // stage k computes coefficient k + lead
   bool hot = false;                            // that coefficient contains tops of the stage
+  bool kept = false;                           // later stages read it
 };
 
 /// What fusion turns into sums.
@@ -64,6 +65,7 @@ struct JetTerm {
 struct JetRun {
   JetOp op = JetOp::invariant;
   int lead = 0;
+  bool kept = false;
   std::uint32_t begin = 0, end = 0;  // of JetProgram::order
 };
 

@@ -3,6 +3,8 @@
 // A slot's *lead* is the largest coefficient, counted from the stage, that some row asks of it. It is *hot* when that
 // coefficient contains tops of the same stage: its operands are then just available. In the equations of motion only
 // products with accelerations and multipliers and the constraints are hot; sines in the mass matrix lag two stages behind.
+// It is *kept* when a recurrence reads earlier coefficients of it. In large mechanisms most slots are not, and memory for one
+// coefficient of each passes through the caches faster than memory for all.
 
 #include "compile/jet/program.hpp"
 
@@ -88,9 +90,31 @@ std::vector<std::uint32_t> levels(const JetProgram& program) {
   return level;
 }
 
+/// Linear terms of sums read the coefficient that is just there; whatever reads anything else keeps its operands.
+void find_kept(JetProgram& program) {
+  std::vector<JetSlot>& slots = program.slots;
+  for (const JetSlot& slot : slots) {
+    if (!is_scheduled(slot)) continue;
+    const bool sum = slot.op == JetOp::sum;
+    visit_operands(program, slot, [&](std::uint32_t operand, int) {
+      if (!sum || slots[operand].lead != slot.lead) slots[operand].kept = true;
+    });
+    for (std::uint32_t k = slot.first_term; k < slot.end_term; ++k) {
+      const JetTerm& term = program.terms[k];
+      if (term.b != no_slot) slots[term.a].kept = slots[term.b].kept = true;
+    }
+  }
+  for (JetSlot& slot : slots) slot.kept |= slot.op == JetOp::div || slot.op == JetOp::sqrt;
+  for (std::size_t i = 0; i < program.rows.size(); ++i) {
+    JetSlot& row = slots[program.rows[i]];
+    row.kept |= row.op == JetOp::invariant || row.lead != program.c[i];
+  }
+}
+
 void make_runs(JetProgram& program, const std::vector<std::uint32_t>& level) {
   const auto key = [&](std::uint32_t s) {
-    return std::tuple(level[s], program.slots[s].op, program.slots[s].lead);
+    const JetSlot& slot = program.slots[s];
+    return std::tuple(level[s], slot.op, slot.lead, slot.kept);
   };
   for (std::uint32_t s = 0; s < program.slots.size(); ++s)
     if (is_scheduled(program.slots[s])) program.order.push_back(s);
@@ -99,7 +123,8 @@ void make_runs(JetProgram& program, const std::vector<std::uint32_t>& level) {
   for (std::uint32_t k = 0; k < program.order.size(); ++k) {
     const std::uint32_t s = program.order[k];
     if (k == 0 || key(program.order[k - 1]) != key(s))
-      program.runs.push_back({program.slots[s].op, program.slots[s].lead, k, k});
+      program.runs.push_back(
+          {program.slots[s].op, program.slots[s].lead, program.slots[s].kept, k, k});
     program.runs.back().end = k + 1;
     if (program.slots[s].hot) program.hot.push_back(s);
   }
@@ -122,6 +147,7 @@ void schedule(JetProgram& program) {
   }
   program.most_lead = most;
   program.first_stage = -most;
+  find_kept(program);
   make_runs(program, levels(program));
 }
 
