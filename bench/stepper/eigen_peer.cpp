@@ -32,8 +32,7 @@ struct Crane {
   }
 
   bool step(double x_d, double z_d) {
-    const Vector4 known_v =
-        (48 * past[0].v - 36 * past[1].v + 16 * past[2].v - 3 * past[3].v) / 25;
+    const Vector4 known_v = (48 * past[0].v - 36 * past[1].v + 16 * past[2].v - 3 * past[3].v) / 25;
     const Vector4 known_q =
         (48 * past[0].q - 36 * past[1].q + 16 * past[2].q - 3 * past[3].q) / 25 + gamma * known_v;
     Vector7 z = 3 * past[0].z - 3 * past[1].z + past[2].z;

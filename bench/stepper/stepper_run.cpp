@@ -42,8 +42,8 @@ int measure(const std::string& file, const std::string& method_name, double step
   const std::size_t digit = method_name.find_first_of("0123456789");
   const bool bdf = method_name.starts_with("bdf");
   const solve::Method method =
-      bdf ? solve::make_method("bdf", {{"order", std::stoi(method_name.substr(digit))},
-                                       {"step", step}})
+      bdf ? solve::make_method("bdf",
+                               {{"order", std::stoi(method_name.substr(digit))}, {"step", step}})
           : solve::make_method(method_name, {{"step", step}});
   const auto model = std::make_shared<const model::Model>(model::elaborate(model::load(file)));
   const invert::InverseModel inverse = invert::inverse_model(derive::derive(model));

@@ -7,7 +7,6 @@
 #include "daedal/solve/simulate.hpp"
 #include "invert/sampled.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,8 +16,6 @@
 
 namespace daedal::invert {
 namespace {
-
-using ::testing::HasSubstr;
 
 struct Inverted {
   InverseModel inverse;
