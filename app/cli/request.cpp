@@ -88,6 +88,8 @@ Request read_experiment(const model::Experiment& experiment, const model::Model&
       request.start = option;
     else if (is_parameter(model, option.name) && option.word.empty())
       request.parameters[option.name] = text_of(option.numbers);
+    else if (option.name == "verify" && experiment.command == "invert")
+      request.verify = option;
     else {
       const std::string near =
           nearest_name(option.name, {"until", "step", "every", "tolerance", "method", "formulation",
@@ -113,6 +115,7 @@ void apply_command_line(Request& request, const Arguments& a) {
     request.redundant_constraints = model::parse_option(a.redundant, "--redundant");
   if (!a.global_error.empty()) request.global_error = a.global_error == "on";
   if (!a.start.empty()) request.start = model::parse_option(a.start, "--start");
+  if (!a.verify.empty()) request.verify = model::parse_option(a.verify, "--verify");
   if (a.until) request.until = a.until;
   if (a.step) request.step = a.step;
   if (a.every) request.every = a.every;
@@ -143,6 +146,13 @@ solve::StartValues read_start_values(const Request& request) {
   return static_cast<solve::StartValues>(
       read_word(request.start, "start", solve::start_values_names(),
                 "consistent moves the start values onto the constraints, as_given keeps them"));
+}
+
+bool read_verify(const Request& request) {
+  const model::Option& option = request.verify;
+  if (option.text.empty() || option.text == "on") return true;
+  if (option.text == "off") return false;
+  fault(option.place, fmt::format("verify can be on or off, not '{}'", option.text));
 }
 
 compile::Backend read_backend(const Arguments& a) {

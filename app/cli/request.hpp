@@ -14,7 +14,7 @@
 namespace daedal::cli {
 
 struct Request {
-  model::Option method, formulation, redundant_constraints, start;
+  model::Option method, formulation, redundant_constraints, start, verify;
   std::optional<double> until, step, every, tolerance;
   std::optional<bool> global_error;
   std::map<std::string, std::string> parameters;  // and sizes, with values for this run
@@ -31,6 +31,8 @@ solve::RedundantConstraints read_redundant_constraints(const Request& request);
 
 /// What becomes of inconsistent start values. Throws ModelError for unknown words.
 solve::StartValues read_start_values(const Request& request);
+/// Whether an inversion is proved: `on` (default) or `off`. Throws ModelError for other words.
+bool read_verify(const Request& request);
 
 compile::Backend read_backend(const Arguments& arguments);
 

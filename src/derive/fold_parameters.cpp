@@ -16,7 +16,11 @@ void for_each_expression(model::Model& m, Visit visit) {
     visit(load.displacement);
   }
   for (auto* list : {&m.constraints, &m.equations, &m.servos})
-    for (model::Relation& relation : *list) visit(relation.residual);
+    for (model::Relation& relation : *list) {
+      visit(relation.residual);
+      if (relation.output) visit(*relation.output);
+      if (relation.desired) visit(*relation.desired);
+    }
   for (model::Drive& drive : m.drives) visit(drive.residual);
   for (model::NamedValue& output : m.outputs) visit(output.value);
   for (model::InputDefault& input : m.inputs) visit(input.value);

@@ -101,6 +101,7 @@ class Elaborator : private Surroundings {
   Thing define_relation(Instance& instance, const syntax::Relation& relation);
   Thing add_relation(const syntax::Relation& relation, const std::string& name, const Scope& scope);
   void add_row(const syntax::Relation& relation, Relation row, Value& multipliers);
+  bool is_function_of_time(expr::Expr e) const;
   expr::SymbolId require_coordinate(expr::Expr e, const Place& place, const std::string& what,
                                     const std::string& help) const;
   expr::SymbolId drive_force(expr::SymbolId coordinate, const Place& place) override;

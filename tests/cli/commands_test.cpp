@@ -173,6 +173,60 @@ TEST(Invert, inputs_are_told_with_their_peaks) {
   EXPECT_NEAR(json.at("inputs").at("u").at("largest").get<double>(), 20 / std::sqrt(3.0), 1e-4);
 }
 
+TEST(Invert, proves_its_rows_unless_told_not_to) {
+  const Folder folder;
+  folder.write("m.daedal",
+               "model m\ncoordinate x\nkinetic x'^2/2\ninput u\nforce u on x\n"
+               "limit u in [-5, 5]\nservo x = rest_to_rest(t, smoothness = 4)\n");
+  const Answer answer = folder.run("invert m.daedal --json");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  EXPECT_THAT(answer.err, HasSubstr("is violated first at t = "));
+  const auto proof = nlohmann::json::parse(answer.out).at("verification");
+  EXPECT_LE(proof.at("defect").at("relative").get<double>(), 1e-8);
+  EXPECT_LE(proof.at("forward").at("tracking").at("servo1").at("largest").get<double>(), 1e-11);
+  const Answer quiet = folder.run("invert m.daedal --json --verify off");
+  EXPECT_FALSE(nlohmann::json::parse(quiet.out).contains("verification"));
+  const Answer wrong = folder.run("invert m.daedal --verify maybe");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("verify can be on or off, not 'maybe'"));
+}
+
+TEST(Invert, steps_with_classical_methods_and_tells_their_times) {
+  const Folder folder;
+  folder.write("m.daedal",
+               "model m\ncoordinate x\nkinetic x'^2\ninput u [N]\nforce u on x\n"
+               "servo x = rest_to_rest(t, smoothness = 4)\n");
+  const Answer answer = folder.run("invert m.daedal --json --method 'bdf(order = 3)' --step 1e-3");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  const auto json = nlohmann::json::parse(answer.out);
+  EXPECT_EQ(json.at("method"), "bdf3");
+  EXPECT_EQ(json.at("step"), 1e-3);
+  EXPECT_EQ(json.at("statistics").at("accepted"), 1000);
+  EXPECT_LE(json.at("steps").at("median").get<double>(),
+            json.at("steps").at("worst").get<double>());
+  EXPECT_LE(json.at("verification").at("forward").at("tracking").at("servo1").at("largest"), 1e-5);
+  const Answer wrong = folder.run("invert m.daedal --method rk45 --step 1e-3");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("method rk45 has no implicit step of fixed length"));
+}
+
+TEST(Export, writes_a_file_and_its_header) {
+  const Folder folder;
+  folder.write("m.daedal",
+               "model m\ncoordinate x\nkinetic x'^2\ninput u [N]\nforce u on x\noutput y = x\n"
+               "servo y = rest_to_rest(t, smoothness = 4)\n");
+  const Answer inverse = folder.run("export c m.daedal --inverse --method radau5 --step 1e-3");
+  ASSERT_EQ(inverse.code, 0) << inverse.err;
+  EXPECT_THAT(inverse.out, HasSubstr("m_inverse: radau5 with a step of 0.001 s"));
+  EXPECT_THAT(inverse.out, HasSubstr("signals  desired y\n  results  u\n"));
+  const Answer forward = folder.run("export c m.daedal --forward --step 1e-3 --json");
+  ASSERT_EQ(forward.code, 0) << forward.err;
+  EXPECT_EQ(nlohmann::json::parse(forward.out).at("method"), "bdf2");
+  const Answer neither = folder.run("export c m.daedal --step 1e-3");
+  EXPECT_EQ(neither.code, 2);
+  EXPECT_THAT(neither.err, HasSubstr("which model is to be exported?"));
+}
+
 TEST(Run, experiments_may_invert) {
   const Folder folder;
   folder.write("m.daedal",

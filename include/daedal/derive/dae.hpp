@@ -76,6 +76,11 @@ Dae derive(const std::shared_ptr<const model::Model>& model);
 /// Throws ModelError when there are not as many servo-constraints as inputs.
 Dae inverse(const Dae& forward);
 
+/// The same with the desired outputs as signals from outside, new symbols of kind input in the order of the servo lines:
+/// output - desired = 0, and residual - desired = 0 for a servo line whose right side is no function of time alone.
+/// Their defaults are what the servo lines say (0 for the latter).
+Dae tracking(const Dae& forward);
+
 /// The mode in which these constraints (sorted numbers in the model) do not act: their multipliers are 0, all names stay.
 Dae in_mode(std::shared_ptr<const Dae> all_active, const std::vector<std::size_t>& released);
 
