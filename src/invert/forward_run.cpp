@@ -171,6 +171,7 @@ ForwardRun run_forward(const derive::Dae& dae, const Sampled& rows, const Verify
       static_cast<std::size_t>(std::clamp(needed, 1.0, static_cast<double>(times.size() - 1)));
 
   solve::SimulateOptions simulate;
+  simulate.global_error = false;  // the tracking error is the measure
   simulate.every = every;
   simulate.compile = options.compile;
   simulate.method = solve::make_method(rates.fastest * every > stiff ? "radau5" : "dop853",
