@@ -52,6 +52,7 @@ std::string describe_equation(const formulate::Problem& problem, std::uint32_t e
       return fmt::format("equation '{}'", e.name);
     case derive::EquationKind::motion:
     case derive::EquationKind::drive:
+    case derive::EquationKind::definition:
       return e.name;
   }
   return e.name;
