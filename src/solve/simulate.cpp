@@ -264,7 +264,7 @@ Trajectory simulate(const formulate::Problem& problem, const ConsistentPoint& st
                     const SimulateOptions& options) {
   if (const std::vector<Diagnostic> faults = check(options, start.t); !faults.empty())
     throw std::invalid_argument(render(faults));
-  if (start.states.size() != problem.states || start.tops.size() != problem.tops)
+  if (start.states.size() != problem.states || start.tops.size() != problem.algebraic())
     throw std::invalid_argument("the start does not belong to the problem");
   return Run(problem, options, start.t).run(start);
 }

@@ -32,7 +32,7 @@ struct Move {
 
 struct ConsistentPoint {
   double t = 0;
-  std::vector<double> states, tops;  // as in the problem's layout
+  std::vector<double> states, tops;  // as in the problem's layout; what is lifted after the tops
   std::vector<Move> moves;           // in the order of the layout
   std::vector<Diagnostic> warnings;  // a start found only from a perturbed guess
 };
