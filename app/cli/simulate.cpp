@@ -73,7 +73,7 @@ std::string csv_name(const std::string& csv, const std::string& experiment, bool
 }  // namespace
 
 int simulate(const Arguments& a) {
-  const Loaded loaded = load_model(a);
+  const Loaded loaded = load_model(a, lifting_of_forward_models(a));
   Request request;
   apply_command_line(request, a);
   emit::check_writable(a.csv);
@@ -85,7 +85,7 @@ int simulate(const Arguments& a) {
 }
 
 int run_experiments(const Arguments& a) {
-  const Loaded first = load_model(a);
+  const Loaded first = load_model(a, lifting_of_forward_models(a));
   const std::vector<model::Experiment>& all = first.model->experiments;
   std::vector<const model::Experiment*> chosen;
   for (const std::string& name : a.names) {
@@ -119,8 +119,12 @@ int run_experiments(const Arguments& a) {
     Arguments own = a;
     for (const auto& [input, text] : experiment->inputs)
       own.overrides.inputs.emplace(input, text);  // the command line wins
+    const bool forward = experiment->command == "simulate";
+    const bool as_loaded = own.overrides.inputs.size() == a.overrides.inputs.size() &&
+                           (forward || first.model->lifted.empty());
     const Loaded loaded =
-        own.overrides.inputs.size() == a.overrides.inputs.size() ? first : load_model(own);
+        as_loaded ? first
+                  : load_model(own, forward ? lifting_of_forward_models(a) : model::Lifting::never);
     const std::string title = fmt::format("{}.{}", loaded.model->name, experiment->name);
     const std::string csv = csv_name(a.csv, experiment->name, several);
     nlohmann::ordered_json* const collect = a.json ? &json : nullptr;
