@@ -237,6 +237,22 @@ TEST(Lifting, a_lifted_position_has_no_start_value) {
   }
 }
 
+TEST(Lifting, a_redundant_constraint_is_named_through_the_definitions) {
+  // The same closure in the coordinates themselves: it follows from the wall and all definitions, which nobody wrote as
+  // constraints.
+  const std::string closed =
+      cable + "constraint again: car[1] + sum(k in 1..N: l*sin(q[k])) = anchor[1]\n";
+  try {
+    consistent_point(problem_of(closed, Lifting::always));
+    FAIL() << "accepted";
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("constraint 'again' is redundant"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("rank 2 for 3 constraints"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("'again' follows from 'wall[1]'"));
+    EXPECT_THAT(error.what(), ::testing::Not(::testing::HasSubstr("definition")));
+  }
+}
+
 TEST(Lifting, events_see_lifted_positions) {
   // A chain falls from rest; the moment its tip passes a height is that of the dense form.
   const std::string falling =
