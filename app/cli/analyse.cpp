@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "daedal/analyse/portrait.hpp"
 #include "pipeline.hpp"
+#include "response.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -19,6 +20,7 @@ using daedal::analyse::Cluster;
 using daedal::analyse::Equilibrium;
 using daedal::analyse::InputOutput;
 using daedal::analyse::Portrait;
+using daedal::analyse::Reachability;
 using daedal::analyse::Spectrum;
 using nlohmann::ordered_json;
 
@@ -116,6 +118,12 @@ ordered_json to_json(const InputOutput& io) {
   return json;
 }
 
+ordered_json to_json(const Reachability& r) {
+  ordered_json json{{"states", r.states}, {"rank", r.rank}, {"hidden", to_json(r.hidden)}};
+  if (std::isfinite(r.smallest_gap)) json["smallest_gap"] = r.smallest_gap;
+  return json;
+}
+
 ordered_json to_json(const Portrait& p, const derive::Dae& dae) {
   ordered_json json;
   json["model"] = dae.model->name;
@@ -125,6 +133,8 @@ ordered_json to_json(const Portrait& p, const derive::Dae& dae) {
   if (!p.equilibrium.found) return json;
   json["poles"] = to_json(p.poles);
   json["stability"] = daedal::analyse::stability_word(p.stability.side);
+  if (p.controllability) json["controllability"] = to_json(*p.controllability);
+  if (p.observability) json["observability"] = to_json(*p.observability);
   if (p.input_output) json["input_output"] = to_json(*p.input_output);
   if (!p.no_zeros_because.empty()) json["no_zeros_because"] = p.no_zeros_because;
   json["disagreements"] = p.disagreements;
@@ -201,6 +211,27 @@ void print_spectrum(const Spectrum& s) {
     fmt::print("    ... and {} more (all of them with --json)\n", lines - shown_clusters);
 }
 
+/// "6 of 8 states; no input reaches -5 (twice)".
+std::string reach_line(const Reachability& r, const char* hidden_from) {
+  std::string text = fmt::format("{} of {} state{}", r.rank, r.states, r.states == 1 ? "" : "s");
+  if (!r.complete()) text += fmt::format("; {} ", hidden_from);
+  std::size_t told = 0;
+  for (const Cluster& c : r.hidden.clusters) {
+    if (c.mean.imag() < 0) continue;
+    if (++told > shown_values) return text + ", ...";
+    text += fmt::format("{}{}{}", told == 1 ? "" : ", ", daedal::analyse::text_of(c, true),
+                        c.multiplicity > 1 ? fmt::format(" ({} times)", c.multiplicity) : "");
+  }
+  return text;
+}
+
+void print_reachability(const Portrait& p) {
+  if (p.controllability)
+    fmt::print("\n  controllable    {}\n", reach_line(*p.controllability, "no input reaches"));
+  if (p.observability)
+    fmt::print("  observable      {}\n", reach_line(*p.observability, "no output shows"));
+}
+
 std::string degrees(const InputOutput& io, const Portrait& p) {
   std::string text;
   for (const int r : io.degree.outputs) text += fmt::format("{}{}", text.empty() ? "" : ", ", r);
@@ -260,6 +291,7 @@ void print_portrait(const Portrait& p, const derive::Dae& dae) {
   print_equilibrium(p.equilibrium, dae);
   fmt::print("\n  poles: {}\n", daedal::analyse::stability_word(p.stability.side));
   print_spectrum(p.poles);
+  print_reachability(p);
   print_input_output(p);
   if (!p.disagreements.empty()) fmt::print("\n");
   for (const std::string& sentence : p.disagreements)
@@ -271,6 +303,7 @@ void print_portrait(const Portrait& p, const derive::Dae& dae) {
 }  // namespace
 
 int analyse(const Arguments& arguments) {
+  check_response(arguments);
   const Loaded loaded = load_model(arguments);
   daedal::analyse::PortraitOptions options;
   options.equilibrium.free_inputs = inputs_named(*loaded.dae->model, arguments.free);
@@ -285,6 +318,7 @@ int analyse(const Arguments& arguments) {
     return 1;
   }
   if (!arguments.json) print_portrait(portrait, *loaded.dae);
+  if (!arguments.response.empty()) report_response(portrait.linear, arguments);
   return 0;
 }
 

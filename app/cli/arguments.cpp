@@ -63,10 +63,17 @@ void add_run_options(CLI::App& app, Arguments& a) {
       "rk45 (default), radau5, ida, taylor; options in brackets: 'radau5(tolerance = 1e-8)'");
   app.add_option("--formulation", a.formulation,
                  "projection (default), index1, 'baumgarte(pole = 5)', 'baumgarte(a1 = 10, a0 = "
-                 "25)', 'baumgarte(rod = [10, 25])'");
+                 "25)', 'baumgarte(rod = [10, 25])', 'baumgarte(auto)', nonlinear_stabiliser, "
+                 "'augmented_lagrangian(stiffness = 1e6)'");
   app.add_option("--redundant,--redundant_constraints", a.redundant,
                  "constraints that follow from others: error (default), or least_norm: left out, "
                  "their reactions shared");
+  app.add_option("--global-error,--global_error", a.global_error,
+                 "estimate the error by a second run of twice the work: on (default), off")
+      ->check(CLI::IsMember({"on", "off"}));
+  app.add_option("--start", a.start,
+                 "start values: consistent (default), the nearest ones that satisfy the "
+                 "constraints; as_given, kept although they violate them");
   app.add_option("--step", a.step, "first and longest step of the integrator [s]");
 }
 
@@ -88,6 +95,17 @@ void add_compare_options(CLI::App& app, Arguments& a) {
   app.add_option("--redundant", a.redundant,
                  "constraints that follow from others: error, least_norm");
   app.add_flag("--quiet", a.quiet, "no progress");
+}
+
+void add_export_options(CLI::App& app, Arguments& a) {
+  app.add_option("format", a.format, "c")->required()->check(CLI::IsMember({"c"}));
+  CLI::Option* inverse =
+      app.add_flag("--inverse", a.inverse, "desired outputs in, inputs out: from the servo lines");
+  app.add_flag("--forward", a.forward, "inputs in, outputs out")->excludes(inverse);
+  app.add_option("--method", a.method,
+                 "implicit_euler, linear_implicit_euler, 'bdf(order = 2)' (default), radau5");
+  app.add_option("--step", a.step, "its length [s]")->required();
+  app.add_option("--to", a.directory, "folder of the files; default: here")->type_name("FOLDER");
 }
 
 }  // namespace
@@ -132,12 +150,29 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
       ->delimiter(',')
       ->type_name("NAMES")
       ->allow_extra_args(false);
+  analyse
+      ->add_option(
+          "--response", a.response,
+          "frequency response from FIRST to LAST rad/s: --response 0.1:100:200 --csv bode.csv")
+      ->type_name("FIRST:LAST[:COUNT]");
+  analyse
+      ->add_option("--csv", a.csv,
+                   "write the frequency response to this file, - for standard output")
+      ->type_name("FILE");
   analyse->footer(
       "Example:  daedal analyse models/manipulator_2link/manipulator_2link.daedal -p d=0.05");
   CLI::App* invert = app.add_subcommand(
       "invert", "the inputs that make the outputs follow the servo lines of the model");
   add_model_options(*invert, a, texts);
   add_table_options(*invert, a);
+  invert->add_option("--method", a.method,
+                     "jets and Taylor series (default), or with a fixed step implicit_euler, "
+                     "linear_implicit_euler, 'bdf(order = 4)', radau5");
+  invert->add_option("--step", a.step, "of a method with fixed step [s]");
+  invert->add_option(
+      "--verify", a.verify,
+      "on (default) or off: the rows in the equations between them, and a run of the "
+      "forward model with the inputs found");
   invert->footer(
       "Example:  daedal invert models/torsional_oscillator/torsional_oscillator.daedal -p N=6 "
       "--csv "
@@ -150,6 +185,14 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
   compare->footer(
       "Example:  daedal compare models/fourbar/fourbar.daedal --methods rk45 dop853 taylor "
       "--tolerances 1e-6 1e-9");
+  CLI::App* exporting = app.add_subcommand(
+      "export", "the real-time stepper of a model as one C99 file and its header");
+  add_export_options(*exporting, a);
+  add_model_options(*exporting, a, texts);
+  exporting->footer(
+      "Example:  daedal export c models/cable_robot/cable_robot.daedal --inverse --method "
+      "'bdf(order "
+      "= 4)' --step 0.01");
   CLI::App* run = app.add_subcommand("run", "run the experiments written in a file");
   add_model_options(*run, a, texts);
   run->add_option("experiments", a.names, "which ones; all otherwise");

@@ -15,13 +15,19 @@ struct Arguments {
   std::vector<std::string> names;  // experiments to run
   model::Overrides overrides;
   bool json = false, print = false, latex = false, quiet = false;
-  bool inverse = false;                    // explain the inverse model
+  bool inverse = false;                    // explain or export the inverse model
+  bool forward = false;                    // export the forward model
+  std::string format, directory = ".";     // export: c, and where to
   std::vector<std::string> free, outputs;  // analyse: inputs that hold the pose, outputs asked for
+  std::string response;                    // analyse: "first:last:count" [rad/s], "" none
   std::string csv;                         // file to write, "-" standard output, "" none
   std::string method, formulation;
   std::vector<std::string> methods, formulations;  // compare
   std::vector<double> tolerances, steps;
-  std::string redundant;  // redundant constraints: error, least_norm
+  std::string global_error;  // estimate it: on, off; "" as the experiment says
+  std::string verify;        // invert: on, off
+  std::string redundant;     // redundant constraints: error, least_norm
+  std::string start;         // start values: consistent, as_given
   std::optional<double> until, step, every, tolerance;
   std::string backend = "automatic";  // tape, native, automatic
   std::string lifting = "automatic";  // never, automatic, always

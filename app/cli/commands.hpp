@@ -12,6 +12,7 @@ int analyse(const Arguments& arguments);
 int simulate(const Arguments& arguments);
 int invert(const Arguments& arguments);
 int compare(const Arguments& arguments);
+int export_code(const Arguments& arguments);
 int run_experiments(const Arguments& arguments);
 int list_models(const Arguments& arguments);
 

@@ -24,7 +24,8 @@ struct Case {
 /// Methods of equal steps take the steps asked for, all others the tolerances.
 std::vector<double> accuracies(const std::string& method, const Arguments& a, bool& steps) {
   static const std::vector<std::string> fixed{
-      "euler", "rk4", "implicit_euler", "linear_implicit_euler", "bdf", "generalized_alpha"};
+      "euler", "rk4", "implicit_euler", "linear_implicit_euler", "bdf", "generalized_alpha",
+      "rattle"};
   const std::string name = method.substr(0, method.find('('));
   steps = std::find(fixed.begin(), fixed.end(), name) != fixed.end();
   return steps ? a.steps : a.tolerances;

@@ -3,8 +3,10 @@
 
 #include "commands.hpp"
 #include "daedal/emit/csv.hpp"
+#include "daedal/invert/classical.hpp"
 #include "daedal/invert/internal_dynamics.hpp"
 #include "daedal/invert/inverse_model.hpp"
+#include "daedal/invert/verify.hpp"
 #include "daedal/solve/simulate.hpp"
 #include "pipeline.hpp"
 #include "progress_line.hpp"
@@ -14,8 +16,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,30 +52,46 @@ void warn_about_marginal(const model::Model& m, const daedal::invert::InternalDy
       "its undamped modes go on oscillating behind the motion, and rounding errors with them"}});
 }
 
-struct Peak {
-  std::string name, unit;
-  double value = 0, at = 0;  // [unit], [s]
-};
-
-/// The largest value of each input, in the order of the columns.
-std::vector<Peak> input_peaks(const Result& r) {
-  const Table& table = r.trajectory.table;
-  const model::Model& m = *r.problem.dae->model;
-  std::vector<Peak> peaks;
-  for (std::size_t c = 0; c < table.width(); ++c) {
-    const Column& column = table.columns()[c];
-    const expr::SymbolId symbol = m.find(column.name);
-    if (symbol == 0 || m.symbols[symbol].kind != model::SymbolKind::input) continue;
-    Peak peak{column.name, column.unit};
-    for (std::size_t i = 0; i < table.rows(); ++i)
-      if (std::abs(table.at(i, c)) > std::abs(peak.value))
-        peak.value = table.at(i, c), peak.at = table.at(i, 0);
-    peaks.push_back(peak);
-  }
-  return peaks;
+/// A real-time system steps native code from the first step on.
+compile::Options stepper_kernels(const Arguments& a) {
+  const compile::Backend backend = read_backend(a);
+  return {.backend = backend == compile::Backend::automatic ? compile::Backend::native : backend};
 }
 
-nlohmann::ordered_json inverse_json(const Result& r, const structure::Structure& s) {
+/// One inversion and what is known of it.
+struct Inversion {
+  daedal::invert::InverseModel inverse;
+  std::string dynamics;  // the internal ones, in words
+  Result result;
+  std::optional<daedal::invert::SteppedInversion> stepped;  // by a classical method; else jets
+  std::optional<daedal::invert::Verification> proof;
+};
+
+using daedal::invert::ForwardRun;
+using daedal::invert::SignalRange;
+
+nlohmann::ordered_json proof_json(const daedal::invert::Verification& proof) {
+  nlohmann::ordered_json json;
+  if (!proof.defect.equation.empty())
+    json["defect"] = {{"relative", proof.defect.largest},
+                      {"equation", proof.defect.equation},
+                      {"at", proof.defect.at}};
+  const ForwardRun& run = proof.forward;
+  json["forward"] = {{"status", run.status == solve::Status::completed ? "completed" : "stopped"},
+                     {"method", run.method},
+                     {"growth_rate", run.growth_rate},
+                     {"growth", run.growth},
+                     {"segments", run.segments}};
+  if (!run.reason.empty()) json["forward"]["reason"] = run.reason;
+  json["forward"]["tracking"] = nlohmann::ordered_json::object();
+  for (const daedal::invert::TrackingError& error : run.errors)
+    json["forward"]["tracking"][error.servo] = {{"largest", error.largest}, {"at", error.at}};
+  return json;
+}
+
+nlohmann::ordered_json inverse_json(const Inversion& i) {
+  const Result& r = i.result;
+  const structure::Structure& s = i.inverse.structure;
   nlohmann::ordered_json json = to_json(r, "");
   json["index"] = s.index;
   json["degrees_of_freedom"] = s.degrees_of_freedom;
@@ -80,42 +99,102 @@ nlohmann::ordered_json inverse_json(const Result& r, const structure::Structure&
   for (const structure::Conversion& c : s.conversions) json["conversions"].push_back(c.words);
   json["residual"] = r.trajectory.constraints.largest;
   json["inputs"] = nlohmann::ordered_json::object();
-  for (const Peak& peak : input_peaks(r))
-    json["inputs"][peak.name] = {{"largest", peak.value}, {"unit", peak.unit}, {"at", peak.at}};
+  for (const SignalRange& u : input_ranges(i.inverse, r.trajectory.table))
+    json["inputs"][u.name] = {{"largest", u.peak()},
+                              {"unit", u.unit},
+                              {"at", u.peak_at()},
+                              {"rate", u.rate},
+                              {"rate_at", u.rate_at}};
+  json["forces"] = nlohmann::ordered_json::object();
+  for (const SignalRange& f : force_ranges(i.inverse, r.trajectory.table))
+    json["forces"][f.name] = {{"smallest", f.smallest}, {"largest", f.largest}, {"unit", f.unit}};
+  if (i.stepped)
+    json["steps"] = {{"median", i.stepped->times.median},
+                     {"most", i.stepped->times.most},
+                     {"worst", i.stepped->times.worst},
+                     {"most_iterations", i.stepped->most_iterations},
+                     {"residual", i.stepped->largest_residual}};
+  if (i.proof) json["verification"] = proof_json(*i.proof);
   return json;
 }
 
-void print_inverse(const Result& r, const structure::Structure& s, const std::string& dynamics,
-                   const std::string& title) {
+std::string with_unit(const std::string& unit) { return unit.empty() ? "" : " " + unit; }
+
+std::string per_second(const std::string& unit) {
+  return unit.empty() ? "" : " " + (unit.find('/') == unit.npos ? unit + "/s" : "(" + unit + ")/s");
+}
+
+void print_proof(const daedal::invert::Verification& proof) {
+  if (!proof.defect.equation.empty())
+    fmt::print("  defect   {:.1e} between rows, relative  ({} at t = {:.4g} s)\n",
+               proof.defect.largest, proof.defect.equation, proof.defect.at);
+  const ForwardRun& run = proof.forward;
+  if (const auto* worst = run.largest())
+    fmt::print("  tracking {:.1e} by the forward model, {}  ({} at t = {:.4g} s)\n", worst->largest,
+               run.method, worst->servo, worst->at);
+  if (run.segments > 1)
+    fmt::print(
+        "           the plant is unstable: errors grow like exp({:.4g} t), by {:.1e} in all; "
+        "run in {} parts, each from the rows\n",
+        run.growth_rate, run.growth, run.segments);
+  if (run.status != solve::Status::completed)
+    fmt::print("           the forward run ended early: {}\n", run.reason);
+}
+
+void print_steps(const daedal::invert::SteppedInversion& stepped, const Result& r) {
+  const solve::StepStatistics& s = r.trajectory.statistics;
+  const daedal::invert::StepTimes& times = stepped.times;
+  fmt::print(
+      "  method   {}, step {:g} s: {:g} s in {} steps, {:.3g} Newton iterations a step, at "
+      "most {}\n",
+      r.trajectory.method, s.largest_step, r.options.until, s.accepted,
+      static_cast<double>(s.newton_iterations) /
+          static_cast<double>(std::max<std::uint64_t>(times.steps, 1)),
+      stepped.most_iterations);
+  fmt::print("  steps    median {:.3g} us, 99.9 % below {:.3g} us, worst {:.3g} us\n",
+             1e6 * times.median, 1e6 * times.most, 1e6 * times.worst);
+}
+
+void print_inverse(const Inversion& i, const std::string& title) {
+  const Result& r = i.result;
+  const structure::Structure& s = i.inverse.structure;
   const model::Model& m = *r.problem.dae->model;
   const solve::Trajectory& t = r.trajectory;
   fmt::print("{}{}\n", title, m.doc.empty() ? "" : ": " + m.doc);
   fmt::print("  inverse  {} equations, index {}, {}\n", r.problem.dae->equations.size(), s.index,
-             dynamics);
+             i.dynamics);
   for (const structure::Conversion& c : s.conversions) fmt::print("           {}\n", c.words);
-  const bool algebraic = s.degrees_of_freedom == 0;
-  fmt::print("  method   {}, {} {}: {:g} s, {} rows in {:.3g} ms\n",
-             algebraic ? "jets" : "Taylor series", t.statistics.accepted + 1,
-             algebraic ? "anchors" : "expansions", r.options.until, t.table.rows(),
-             1e3 * t.wall_time);
-  for (const Peak& peak : input_peaks(r))
-    fmt::print("  input    {}: largest {:.10g}{} at t = {:.6g} s\n", peak.name, peak.value,
-               peak.unit.empty() ? "" : " " + peak.unit, peak.at);
+  const bool algebraic = i.inverse.algebraic();
+  if (i.stepped)
+    print_steps(*i.stepped, r);
+  else
+    fmt::print("  method   {}, {} {}: {:g} s, {} rows in {:.3g} ms\n",
+               algebraic ? "jets" : "Taylor series", t.statistics.accepted + 1,
+               algebraic ? "anchors" : "expansions", r.options.until, t.table.rows(),
+               1e3 * t.wall_time);
+  for (const SignalRange& u : input_ranges(i.inverse, t.table))
+    fmt::print("  input    {}: largest {:.10g}{} at t = {:.6g} s, rate {:.4g}{} at t = {:.4g} s\n",
+               u.name, u.peak(), with_unit(u.unit), u.peak_at(), u.rate, per_second(u.unit),
+               u.rate_at);
+  for (const SignalRange& f : force_ranges(i.inverse, t.table))
+    fmt::print("  force    {}: {:.6g} to {:.6g}{}{}\n", f.name, f.smallest, f.largest,
+               with_unit(f.unit), f.smallest < 0 && f.largest > 0 ? ", changes its sign" : "");
   if (!t.constraints.constraint.empty())
     fmt::print("  residual {:.1e}  ({} at t = {:.4g} s)\n", t.constraints.largest,
                t.constraints.constraint, t.constraints.at);
+  if (i.proof) print_proof(*i.proof);
 }
 
-int report(const Result& r, const structure::Structure& s, const std::string& dynamics,
-           const Arguments& a, const std::string& title, const std::string& csv,
+int report(const Inversion& i, const Arguments& a, const std::string& title, const std::string& csv,
            nlohmann::ordered_json* collect) {
+  const Result& r = i.result;
   print_warnings(r.start.warnings);
   print_warnings(r.trajectory.warnings);
   if (!csv.empty()) emit::write_csv(r.trajectory.table, csv);
   if (collect != nullptr)
-    collect->push_back(inverse_json(r, s));
+    collect->push_back(inverse_json(i));
   else if (!a.quiet && csv != "-") {
-    print_inverse(r, s, dynamics, title);
+    print_inverse(i, title);
     if (!csv.empty())
       fmt::print("  wrote    {}: {} rows, {} columns\n", csv, r.trajectory.table.rows(),
                  r.trajectory.table.width());
@@ -132,14 +211,17 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
                  const std::string& title, const std::string& csv,
                  nlohmann::ordered_json* collect) {
   const model::Model& m = *loaded.model;
-  const daedal::invert::InverseModel inverse = daedal::invert::inverse_model(*loaded.dae);
+  Inversion inversion;
+  inversion.inverse = daedal::invert::inverse_model(*loaded.dae);
+  const daedal::invert::InverseModel& inverse = inversion.inverse;
   if (!inverse.structure.solvable()) {
     std::fprintf(stderr, "%s: the inverse model cannot be solved: %s\n", m.name.c_str(),
                  inverse.structure.remark.c_str());
     return 1;
   }
   print_warnings(inverse.warnings);
-  Result result;
+  const bool classical = !request.method.text.empty() && request.method.word != "taylor";
+  Result& result = inversion.result;
   result.problem = inverse.problem;
   result.options.method = solve::TaylorOptions{
       .tolerance = request.tolerance.value_or(inverse.algebraic() ? anchor_tolerance : 1e-12)};
@@ -149,18 +231,29 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
   if (const std::vector<Diagnostic> faults = solve::check(result.options); !faults.empty())
     throw ModelError(faults);
   result.start = solve::consistent_point(result.problem);
-  std::string dynamics_text =
-      "no degrees of freedom: the inputs follow from the desired motion alone";
+  inversion.dynamics = "no degrees of freedom: the inputs follow from the desired motion alone";
   if (!inverse.algebraic()) {
     const auto dynamics = daedal::invert::internal_dynamics(inverse, result.start);
     if (dynamics.margin.side == analyse::Side::right) return refuse_unstable(m, dynamics);
     if (dynamics.margin.side == analyse::Side::axis) warn_about_marginal(m, dynamics);
-    dynamics_text = describe(dynamics);
+    inversion.dynamics = describe(dynamics);
   }
   ProgressLine line;
   if (!a.quiet) result.options.progress = line.sink();
-  result.trajectory = solve::simulate(result.problem, result.start, result.options);
-  return report(result, inverse.structure, dynamics_text, a, title, csv, collect);
+  result.options.global_error = false;  // an inversion is judged by its defects
+  if (classical) {
+    result.options.method = read_method(request);
+    inversion.stepped = daedal::invert::step_through(inverse, result.start, result.options.method,
+                                                     result.options.until, result.options.every,
+                                                     stepper_kernels(a));
+    result.trajectory = std::move(inversion.stepped->trajectory);
+  } else {
+    result.trajectory = solve::simulate(result.problem, result.start, result.options);
+  }
+  if (read_verify(request))
+    inversion.proof =
+        daedal::invert::verify(inverse, result.trajectory, {.compile = result.options.compile});
+  return report(inversion, a, title, csv, collect);
 }
 
 int invert(const Arguments& a) {

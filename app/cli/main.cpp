@@ -16,6 +16,7 @@ int dispatch(const daedal::cli::Arguments& arguments) {
   if (arguments.command == "analyse") return analyse(arguments);
   if (arguments.command == "invert") return invert(arguments);
   if (arguments.command == "compare") return compare(arguments);
+  if (arguments.command == "export") return export_code(arguments);
   if (arguments.command == "run") return run_experiments(arguments);
   return list_models(arguments);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 
 namespace daedal::cli {
 
@@ -48,7 +49,12 @@ formulate::Formulation read_baumgarte(const model::Option& option, const derive:
   result.kind = formulate::Kind::baumgarte;
   bool given = false;
   for (const model::Option& o : option.options) {
-    if (o.name == "pole") {
+    if (o.name.empty() && o.word == "auto") {
+      result.automatic = given = true;
+    } else if (o.name.empty()) {
+      fault(o, fmt::format("baumgarte does not know what '{}' is", o.text),
+            "write  baumgarte(auto)  or  baumgarte(pole = 5)");
+    } else if (o.name == "pole") {
       const double pole = one_number(o);
       result.all = {2 * pole, pole * pole};
       given = true;
@@ -81,7 +87,7 @@ formulate::Formulation read_baumgarte(const model::Option& option, const derive:
   }
   if (!given)
     fault(option, "baumgarte needs its coefficients",
-          "write  baumgarte(pole = 5)  or  baumgarte(a1 = 10, a0 = 25)");
+          "write  baumgarte(auto),  baumgarte(pole = 5)  or  baumgarte(a1 = 10, a0 = 25)");
   return result;
 }
 
@@ -102,24 +108,65 @@ formulate::Formulation read_penalty(const model::Option& option) {
   return result;
 }
 
+/// Options that are numbers above 0.
+void read_positive(const model::Option& option, const std::map<std::string, double*>& known) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : known) names.push_back(name);
+  for (const model::Option& o : option.options) {
+    const auto found = known.find(o.name);
+    if (found == known.end())
+      fault(o, fmt::format("{} has no option '{}'", option.word, o.name),
+            fmt::format("options: {}", fmt::join(names, ", ")));
+    const double value = one_number(o);
+    if (!(value > 0 && std::isfinite(value)))
+      fault(o, fmt::format("'{}' is {}, it must be above 0", o.name, value));
+    *found->second = value;
+  }
+}
+
+formulate::Formulation read_augmented_lagrangian(const model::Option& option) {
+  formulate::Formulation result;
+  result.kind = formulate::Kind::augmented_lagrangian;
+  read_positive(option, {{"stiffness", &result.augmented.stiffness},
+                         {"tolerance", &result.augmented.tolerance}});
+  if (result.augmented.stiffness == 0)
+    fault(option, "augmented_lagrangian needs a stiffness",
+          "write  augmented_lagrangian(stiffness = 1e6)");
+  return result;
+}
+
+formulate::Formulation read_nonlinear_stabiliser(const model::Option& option) {
+  formulate::Formulation result;
+  result.kind = formulate::Kind::nonlinear_stabiliser;
+  read_positive(option, {{"rate", &result.stabiliser.rate}});
+  result.automatic = result.stabiliser.rate == 0;
+  return result;
+}
+
 }  // namespace
 
 formulate::Formulation read_formulation(const model::Option& option, const derive::Dae& dae) {
   using formulate::Kind;
-  static const std::vector<std::string> known{"projection", "index1",    "index2",
-                                              "index3",     "baumgarte", "penalty"};
-  static const std::vector<std::string> later{"ggl",     "augmented_lagrangian", "null_space",
-                                              "minimal", "nonlinear_stabiliser", "hamilton"};
-  const std::string there_are =
-      "there are projection, index1, index2, index3, baumgarte(...) and penalty(...)";
-  if (std::find(later.begin(), later.end(), option.word) != later.end())
-    fault(option,
-          fmt::format("the formulation '{}' is not solved yet by this version", option.word),
-          "see docs/status.md; now " + there_are);
+  static const std::vector<std::string> known{"projection",
+                                              "index1",
+                                              "index2",
+                                              "index3",
+                                              "ggl",
+                                              "null_space",
+                                              "minimal",
+                                              "hamilton",
+                                              "baumgarte",
+                                              "penalty",
+                                              "augmented_lagrangian",
+                                              "nonlinear_stabiliser"};
+  const std::string there_are = fmt::format("there are {}", fmt::join(known, ", "));
   if (option.word == "baumgarte") return read_baumgarte(option, dae);
   if (option.word == "penalty") return read_penalty(option);
+  if (option.word == "augmented_lagrangian") return read_augmented_lagrangian(option);
+  if (option.word == "nonlinear_stabiliser") return read_nonlinear_stabiliser(option);
   formulate::Formulation result;
-  const auto kinds = {Kind::projection, Kind::index1, Kind::index2, Kind::index3};
+  const auto kinds = {Kind::projection, Kind::index1,     Kind::index2,  Kind::index3,
+                      Kind::ggl,        Kind::null_space, Kind::minimal, Kind::hamilton};
   const auto kind = std::find_if(kinds.begin(), kinds.end(),
                                  [&](Kind k) { return formulate::name(k) == option.word; });
   if (kind == kinds.end()) {
@@ -137,6 +184,11 @@ std::string describe(const formulate::Formulation& f) {
   if (f.kind == formulate::Kind::penalty)
     return fmt::format("penalty(stiffness = {:g}, damping = {:g})", f.penalty.stiffness,
                        f.penalty.damping);
+  if (f.kind == formulate::Kind::augmented_lagrangian)
+    return fmt::format("augmented_lagrangian(stiffness = {:g}, tolerance = {:g})",
+                       f.augmented.stiffness, f.augmented.tolerance);
+  if (f.kind == formulate::Kind::nonlinear_stabiliser)
+    return fmt::format("nonlinear_stabiliser(rate = {:g})", f.stabiliser.rate);
   if (f.kind != formulate::Kind::baumgarte) return std::string(formulate::name(f.kind));
   std::string text = fmt::format("baumgarte(a1 = {:g}, a0 = {:g}", f.all.a1, f.all.a0);
   for (const auto& [name, b] : f.each) text += fmt::format(", {} = [{:g}, {:g}]", name, b.a1, b.a0);

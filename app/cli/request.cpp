@@ -26,9 +26,46 @@ double number_of(const model::Option& option) {
   return option.numbers[0];
 }
 
+bool is_on(const model::Option& option) {
+  if (option.text != "on" && option.text != "off")
+    fault(option.place, fmt::format("'{}' is on or off, not '{}'", option.name, option.text));
+  return option.text == "on";
+}
+
 }  // namespace
 
-Request read_experiment(const model::Experiment& experiment) {
+namespace {
+
+bool is_parameter(const model::Model& model, const std::string& name) {
+  const auto named = [&](const model::Symbol& symbol) {
+    return symbol.kind == model::SymbolKind::parameter &&
+           (symbol.name == name || symbol.name.starts_with(name + "["));
+  };
+  return model.sizes.contains(name) ||
+         std::any_of(model.symbols.begin(), model.symbols.end(), named);
+}
+
+/// Numbers as they are written: 0.1, or [1, 2].
+std::string text_of(const std::vector<double>& numbers) {
+  return numbers.size() == 1 ? fmt::format("{}", numbers[0])
+                             : fmt::format("[{}]", fmt::join(numbers, ", "));
+}
+
+/// One of several words; the first when nothing is given.
+std::size_t read_word(const model::Option& option, const std::string& name,
+                      const std::vector<std::string>& words, const std::string& meaning) {
+  if (option.text.empty()) return 0;
+  const auto found = std::find(words.begin(), words.end(), option.text);
+  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  const std::string near = nearest_name(option.text, words);
+  fault(option.place,
+        fmt::format("{} can be {}, not '{}'", name, fmt::join(words, " or "), option.text),
+        near.empty() ? meaning : fmt::format("did you mean '{}'?", near));
+}
+
+}  // namespace
+
+Request read_experiment(const model::Experiment& experiment, const model::Model& model) {
   Request request;
   for (const model::Option& option : experiment.options) {
     if (option.name == "until")
@@ -45,15 +82,25 @@ Request read_experiment(const model::Experiment& experiment) {
       request.formulation = option;
     else if (option.name == "redundant_constraints")
       request.redundant_constraints = option;
+    else if (option.name == "global_error")
+      request.global_error = is_on(option);
+    else if (option.name == "start")
+      request.start = option;
+    else if (is_parameter(model, option.name) && option.word.empty())
+      request.parameters[option.name] = text_of(option.numbers);
+    else if (option.name == "verify" && experiment.command == "invert")
+      request.verify = option;
     else {
       const std::string near =
           nearest_name(option.name, {"until", "step", "every", "tolerance", "method", "formulation",
-                                     "redundant_constraints"});
+                                     "redundant_constraints", "start", "global_error"});
       fault(option.place,
-            fmt::format("experiment '{}': simulate has no option and the model no input '{}'",
+            fmt::format("experiment '{}': simulate has no option and the model no input or "
+                        "parameter '{}'",
                         experiment.name, option.name),
             near.empty() ? "options: until, every, method, formulation, tolerance, step, "
-                           "redundant_constraints, and the inputs"
+                           "redundant_constraints, start, global_error, and the inputs, "
+                           "parameters and sizes"
                          : fmt::format("did you mean '{}'?", near));
     }
   }
@@ -66,6 +113,9 @@ void apply_command_line(Request& request, const Arguments& a) {
     request.formulation = model::parse_option(a.formulation, "--formulation");
   if (!a.redundant.empty())
     request.redundant_constraints = model::parse_option(a.redundant, "--redundant");
+  if (!a.global_error.empty()) request.global_error = a.global_error == "on";
+  if (!a.start.empty()) request.start = model::parse_option(a.start, "--start");
+  if (!a.verify.empty()) request.verify = model::parse_option(a.verify, "--verify");
   if (a.until) request.until = a.until;
   if (a.step) request.step = a.step;
   if (a.every) request.every = a.every;
@@ -83,23 +133,26 @@ solve::Method read_method(const Request& request) {
   const std::string name = request.method.text.empty()   ? "rk45"
                            : request.method.word.empty() ? request.method.text
                                                          : request.method.word;
-  if (name == "rattle")
-    fault(request.method.place,
-          fmt::format("the method '{}' is not solved yet by this version", name),
-          fmt::format("see docs/status.md; now there are {}",
-                      fmt::join(solve::method_names(), ", ")));
   return solve::make_method(name, options, request.method.place);
 }
 
 solve::RedundantConstraints read_redundant_constraints(const Request& request) {
-  const model::Option& option = request.redundant_constraints;
-  if (option.text.empty() || option.text == "error") return solve::RedundantConstraints::error;
-  if (option.text == "least_norm") return solve::RedundantConstraints::least_norm;
-  const std::string near = nearest_name(option.text, solve::redundant_constraints_names());
-  fault(option.place,
-        fmt::format("redundant_constraints can be error or least_norm, not '{}'", option.text),
-        near.empty() ? "error names them and stops, least_norm leaves them out and shares reactions"
-                     : fmt::format("did you mean '{}'?", near));
+  return static_cast<solve::RedundantConstraints>(read_word(
+      request.redundant_constraints, "redundant_constraints", solve::redundant_constraints_names(),
+      "error names them and stops, least_norm leaves them out and shares reactions"));
+}
+
+solve::StartValues read_start_values(const Request& request) {
+  return static_cast<solve::StartValues>(
+      read_word(request.start, "start", solve::start_values_names(),
+                "consistent moves the start values onto the constraints, as_given keeps them"));
+}
+
+bool read_verify(const Request& request) {
+  const model::Option& option = request.verify;
+  if (option.text.empty() || option.text == "on") return true;
+  if (option.text == "off") return false;
+  fault(option.place, fmt::format("verify can be on or off, not '{}'", option.text));
 }
 
 compile::Backend read_backend(const Arguments& a) {

@@ -7,17 +7,20 @@
 #include "daedal/solve/method.hpp"
 #include "daedal/solve/prepare.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
 
 namespace daedal::cli {
 
 struct Request {
-  model::Option method, formulation, redundant_constraints;
+  model::Option method, formulation, redundant_constraints, start, verify;
   std::optional<double> until, step, every, tolerance;
+  std::optional<bool> global_error;
+  std::map<std::string, std::string> parameters;  // and sizes, with values for this run
 };
 
-Request read_experiment(const model::Experiment& experiment);
+Request read_experiment(const model::Experiment& experiment, const model::Model& model);
 void apply_command_line(Request& request, const Arguments& arguments);
 
 /// The method with its options. Throws ModelError for unknown ones and for those of later versions.
@@ -25,6 +28,11 @@ solve::Method read_method(const Request& request);
 
 /// What to do with redundant constraints. Throws ModelError for unknown words.
 solve::RedundantConstraints read_redundant_constraints(const Request& request);
+
+/// What becomes of inconsistent start values. Throws ModelError for unknown words.
+solve::StartValues read_start_values(const Request& request);
+/// Whether an inversion is proved: `on` (default) or `off`. Throws ModelError for other words.
+bool read_verify(const Request& request);
 
 compile::Backend read_backend(const Arguments& arguments);
 

@@ -1,14 +1,20 @@
 #include "summary.hpp"
 
+#include "daedal/solve/column_kind.hpp"
 #include "pipeline.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace daedal::cli {
 
 namespace {
+
+std::string time_text(double seconds) {
+  return seconds < 1 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} s", seconds);
+}
 
 std::string step_text(const solve::StepStatistics& s, double wall_time) {
   std::string text = fmt::format("{} steps", s.accepted);
@@ -16,8 +22,19 @@ std::string step_text(const solve::StepStatistics& s, double wall_time) {
   text += fmt::format(", {} evaluations", s.evaluations);
   if (s.jacobians > 0)
     text += fmt::format(", {} Jacobians, {} factorisations", s.jacobians, s.factorisations);
-  return text + (wall_time < 1 ? fmt::format(", {:.3g} ms", 1e3 * wall_time)
-                               : fmt::format(", {:.3g} s", wall_time));
+  return text + ", " + time_text(wall_time);
+}
+
+/// Which coordinates are integrated, from when on (minimal).
+void print_switches(const std::vector<solve::CoordinateSwitch>& switches) {
+  constexpr std::size_t most = 6;
+  for (std::size_t i = 0; i < std::min(switches.size(), most); ++i)
+    fmt::print("  free     {} from t = {:.6g} s on{}\n", fmt::join(switches[i].to, ", "),
+               switches[i].t,
+               switches[i].from.empty()
+                   ? ""
+                   : fmt::format(" instead of {}", fmt::join(switches[i].from, ", ")));
+  if (switches.size() > most) fmt::print("           and {} more\n", switches.size() - most);
 }
 
 /// Every level of a mechanism; of a high index the lowest and the highest ones.
@@ -34,6 +51,14 @@ void print_drift(const std::vector<solve::LevelDrift>& levels) {
   }
 }
 
+void print_violations(const std::vector<solve::StartViolation>& violations) {
+  constexpr std::size_t shown = 6;
+  for (std::size_t k = 0; k < std::min(violations.size(), shown); ++k)
+    fmt::print("  {:<8} off {:<12} {:.6g}\n", k == 0 ? "start" : "", violations[k].name,
+               violations[k].value);
+  if (violations.size() > shown) fmt::print("           and {} more\n", violations.size() - shown);
+}
+
 void print_events(const std::vector<solve::FiredEvent>& events) {
   constexpr std::size_t shown = 6;
   for (std::size_t k = 0; k < std::min(events.size(), shown); ++k)
@@ -41,10 +66,45 @@ void print_events(const std::vector<solve::FiredEvent>& events) {
   if (events.size() > shown) fmt::print("           and {} more\n", events.size() - shown);
 }
 
+/// Of positions, velocities and multipliers the column with the largest error.
+void print_global_error(const solve::GlobalError& error, const model::Model& model) {
+  using solve::ColumnKind;
+  if (!error.known()) return;
+  std::string text;
+  for (const auto& [kind, word] :
+       {std::pair{ColumnKind::position, "position"}, std::pair{ColumnKind::velocity, "velocity"},
+        std::pair{ColumnKind::multiplier, "multiplier"}}) {
+    const solve::GlobalError::Column* largest = nullptr;
+    for (const solve::GlobalError::Column& column : error.columns)
+      if (solve::column_kind(model, column.name) == kind &&
+          (largest == nullptr || !(column.largest <= largest->largest)))
+        largest = &column;
+    if (largest != nullptr)
+      text += fmt::format("{} {:.1e} ({}), ", word, largest->largest, largest->name);
+  }
+  if (error.event_time > 0) text += fmt::format("events {:.1e} s, ", error.event_time);
+  fmt::print("  error    {}from {}, {} steps in {}\n", text, error.method,
+             error.statistics.accepted, time_text(error.wall_time));
+  if (!error.remark.empty())
+    fmt::print("           until t = {:.4g} s only: {}\n", error.until, error.remark);
+}
+
 std::string accuracy_text(const solve::Method& method) {
   const double step = solve::fixed_step(method);
   return step > 0 ? fmt::format("step {:g} s", step)
                   : fmt::format("tolerance {:g}", solve::tolerance(method));
+}
+
+nlohmann::ordered_json to_json(const solve::GlobalError& error) {
+  nlohmann::ordered_json json{{"method", error.method}, {"until", error.until}};
+  if (!error.remark.empty()) json["remark"] = error.remark;
+  json["columns"] = nlohmann::ordered_json::object();
+  for (const solve::GlobalError::Column& column : error.columns)
+    json["columns"][column.name] = {{"largest", column.largest}, {"at", column.at}};
+  json["event_time"] = error.event_time;
+  json["evaluations"] = error.statistics.evaluations;
+  json["wall_time"] = error.wall_time;
+  return json;
 }
 
 }  // namespace
@@ -64,16 +124,22 @@ void print_summary(const Result& r, const std::string& title) {
     if (r.start.moves.size() > 6)
       fmt::print("             and {} more\n", r.start.moves.size() - 6);
   }
+  print_violations(r.start.violations);
   fmt::print("  method   {} with {}, {}: {:g} s in {}\n", t.method, describe(r.problem.formulation),
              accuracy_text(r.options.method), r.options.until,
              step_text(t.statistics, t.wall_time));
+  print_switches(t.switches);
   print_events(t.events);
+  if (t.branch_changes > 0)
+    fmt::print("  branches {} change{} of if, abs, sign, min, max, ...\n", t.branch_changes,
+               t.branch_changes == 1 ? "" : "s");
   print_drift(t.drift);
   if (t.energy.known)
     fmt::print(
         "  energy   {:.10g} J -> {:.10g} J, work {:.6g} J, balance to {:.1e} J (largest kinetic "
         "energy {:.4g} J)\n",
         t.energy.initial, t.energy.final, t.energy.work, t.energy.largest_error, t.energy.scale);
+  print_global_error(t.global_error, m);
   if (t.table.rows() > 0) {
     const std::size_t last = t.table.rows() - 1;
     std::string values;
@@ -90,7 +156,9 @@ nlohmann::ordered_json to_json(const Result& r, const std::string& experiment) {
   nlohmann::ordered_json json;
   json["model"] = r.problem.dae->model->name;
   if (!experiment.empty()) json["experiment"] = experiment;
-  json["status"] = t.status == solve::Status::completed ? "completed" : "stopped";
+  json["status"] = t.status == solve::Status::completed     ? "completed"
+                   : t.status == solve::Status::interrupted ? "interrupted"
+                                                            : "stopped";
   if (!t.reason.empty()) json["reason"] = t.reason;
   json["method"] = t.method;
   json["formulation"] = describe(r.problem.formulation);
@@ -105,9 +173,16 @@ nlohmann::ordered_json to_json(const Result& r, const std::string& experiment) {
   json["start_moves"] = nlohmann::ordered_json::array();
   for (const solve::Move& move : r.start.moves)
     json["start_moves"].push_back({{"name", move.name}, {"from", move.from}, {"to", move.to}});
+  if (!r.start.violations.empty()) json["start_violations"] = nlohmann::ordered_json::object();
+  for (const solve::StartViolation& violation : r.start.violations)
+    json["start_violations"][violation.name] = violation.value;
   json["events"] = nlohmann::ordered_json::array();
   for (const solve::FiredEvent& e : t.events)
     json["events"].push_back({{"name", e.name}, {"t", e.t}, {"what", e.what}});
+  json["coordinate_switches"] = nlohmann::ordered_json::array();
+  for (const solve::CoordinateSwitch& s : t.switches)
+    json["coordinate_switches"].push_back({{"t", s.t}, {"from", s.from}, {"to", s.to}});
+  json["branch_changes"] = t.branch_changes;
   json["drift"] = nlohmann::ordered_json::object();
   for (const solve::LevelDrift& d : t.drift)
     if (!d.constraint.empty())
@@ -118,6 +193,7 @@ nlohmann::ordered_json to_json(const Result& r, const std::string& experiment) {
                       {"work", t.energy.work},
                       {"largest_error", t.energy.largest_error},
                       {"largest_kinetic", t.energy.scale}};
+  if (t.global_error.known()) json["global_error"] = to_json(t.global_error);
   json["statistics"] = {{"accepted", t.statistics.accepted},
                         {"rejected", t.statistics.rejected},
                         {"evaluations", t.statistics.evaluations},

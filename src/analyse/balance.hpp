@@ -5,13 +5,17 @@
 
 #include <Eigen/Core>
 
+#include <vector>
+
 namespace daedal::analyse {
 
 /// a(i, j) is 2^(row[i] + column[j]) times the given one, e as well and times 2^frequency; no digit is lost.
 struct BalancedPencil {
   Eigen::MatrixXd e, a;
   int frequency = 0;  // eigenvalues of the given pencil are 2^frequency times those of this one
-  long rows_and_columns = 0;  // sum of all row and column exponents: the determinant's scale
+  std::vector<int> row, column;
+  /// Sum of all row and column exponents: the determinant's scale.
+  long rows_and_columns() const;
 };
 
 /// No row and no column of |E| + |A| is zero.

@@ -149,7 +149,7 @@ void add_block(Spectrum& spectrum, const MatrixXd& e, const MatrixXd& a) {
     leading.sign *= lu.permutationP().determinant() < 0 ? -1 : 1;
   }
   const auto exponent =
-      static_cast<double>(-pencil.rows_and_columns - static_cast<long>(n) * pencil.frequency);
+      static_cast<double>(-pencil.rows_and_columns() - static_cast<long>(n) * pencil.frequency);
   leading.log_magnitude += exponent * std::log(2.0);
 }
 

@@ -175,6 +175,12 @@ void add_input_output(Portrait& p, const derive::Dae& asked, const PortraitOptio
   compare_relative_degree(p);
 }
 
+void add_reachability(Portrait& p) {
+  const StateSpace system = state_space(p.linear);
+  if (!p.linear.inputs.empty()) p.controllability = controllability(system);
+  if (!p.linear.outputs.empty()) p.observability = observability(system);
+}
+
 }  // namespace
 
 Portrait portrait(const std::shared_ptr<const derive::Dae>& forward,
@@ -187,7 +193,10 @@ Portrait portrait(const std::shared_ptr<const derive::Dae>& forward,
   p.linear = linearise_asked(asked, point_of(p.equilibrium));
   p.poles = poles(p.linear);
   p.stability = margin(p.poles);
-  if (p.poles.regular()) add_input_output(p, asked, options);
+  if (p.poles.regular()) {
+    add_reachability(p);
+    add_input_output(p, asked, options);
+  }
   compare_counts(p);
   p.verdict = verdict(p);
   p.change = what_would_change_it(p, *forward);

@@ -43,6 +43,7 @@ class Deflation {
     noise_ = certain_;
     result_.e = e;
     result_.a = a;
+    result_.u = result_.v = MatrixXd::Identity(size_, size_);
   }
 
   Staircase run() {
@@ -73,6 +74,7 @@ class Deflation {
     v << svd.matrixV().rightCols(nullity), svd.matrixV().leftCols(m - nullity);
     result_.e.rightCols(m) = (result_.e.rightCols(m) * v).eval();
     result_.a.rightCols(m) = (result_.a.rightCols(m) * v).eval();
+    result_.v.rightCols(m) = (result_.v.rightCols(m) * v).eval();
     result_.e.block(p, p, m, nullity).setZero();
     result_.sign *= sign_of_determinant(v);
     return nullity;
@@ -89,6 +91,7 @@ class Deflation {
     const MatrixXd q = Eigen::HouseholderQR<MatrixXd>(a1).householderQ();
     result_.e.bottomRightCorner(m, m) = (q.transpose() * result_.e.bottomRightCorner(m, m)).eval();
     result_.a.bottomRightCorner(m, m) = (q.transpose() * result_.a.bottomRightCorner(m, m)).eval();
+    result_.u.rightCols(m) = (result_.u.rightCols(m) * q).eval();
     result_.e.block(p, p, m, nullity).setZero();
     for (Index k = 0; k < nullity; ++k) result_.a.col(p + k).tail(m - k - 1).setZero();
     result_.sign *= sign_of_determinant(q);

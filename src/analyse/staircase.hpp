@@ -17,6 +17,7 @@ struct Staircase {
   bool regular = true;
   /// U^T E V and U^T A V. Leading `infinite` rows and columns: a upper triangular and regular, e strictly upper; below them 0.
   Eigen::MatrixXd e, a;
+  Eigen::MatrixXd u, v;
   Eigen::Index infinite = 0;
   int sign = 1;  // det U * det V
   std::vector<RankDecision> decisions;

@@ -270,6 +270,7 @@ class Builder {
     mechanics.mass_matrix = expr::jacobian(lagrange.momenta, c_.count, [&](Leaf leaf) {
       return leaf.order == 1 ? c_.row[leaf.symbol] : Family::no_row;
     });
+    mechanics.momenta = std::move(lagrange.momenta);
     std::vector<std::uint32_t> row(c_.count, Family::no_row);
     std::uint32_t drives = 0;
     for (std::uint32_t i = 0; i < c_.count; ++i)

@@ -17,7 +17,11 @@ void for_each_expression(model::Model& m, Visit visit) {
   }
   for (model::LiftedLet& let : m.lifted) visit(let.value);
   for (auto* list : {&m.constraints, &m.equations, &m.servos})
-    for (model::Relation& relation : *list) visit(relation.residual);
+    for (model::Relation& relation : *list) {
+      visit(relation.residual);
+      if (relation.output) visit(*relation.output);
+      if (relation.desired) visit(*relation.desired);
+    }
   for (model::Drive& drive : m.drives) visit(drive.residual);
   for (model::NamedValue& output : m.outputs) visit(output.value);
   for (model::InputDefault& input : m.inputs) visit(input.value);

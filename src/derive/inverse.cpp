@@ -50,22 +50,24 @@ void check_counts(const model::Model& m, const std::vector<expr::SymbolId>& inpu
   throw ModelError(std::move(d));
 }
 
-}  // namespace
-
-Dae inverse(const Dae& forward) {
-  const model::Model& m = *forward.model;
+std::vector<expr::SymbolId> checked_inputs(const model::Model& m) {
   std::vector<expr::SymbolId> inputs;
   for (expr::SymbolId s = 0; s < m.symbols.size(); ++s)
     if (m.symbols[s].kind == model::SymbolKind::input) inputs.push_back(s);
   check_counts(m, inputs);
+  return inputs;
+}
 
-  Dae result = forward;
+/// `result` is the forward Dae, its model perhaps with more symbols; `residuals` are those of the servo-constraints.
+Dae with_servos(Dae result, const std::vector<expr::SymbolId>& inputs,
+                const std::vector<expr::Expr>& residuals) {
+  const model::Model& m = *result.model;
   result.inverse = true;
   result.unknowns.insert(result.unknowns.end(), inputs.begin(), inputs.end());
   std::vector<expr::Term> terms;
-  for (const model::Relation& servo : m.servos) {
-    terms.push_back({servo.residual, static_cast<std::uint32_t>(result.equations.size())});
-    result.equations.push_back({servo.name, EquationKind::servo, servo.place});
+  for (std::size_t k = 0; k < m.servos.size(); ++k) {
+    terms.push_back({residuals[k], static_cast<std::uint32_t>(result.equations.size())});
+    result.equations.push_back({m.servos[k].name, EquationKind::servo, m.servos[k].place});
   }
   const auto rows = static_cast<std::uint32_t>(result.equations.size());
   result.residual.rows = rows;
@@ -74,6 +76,41 @@ Dae inverse(const Dae& forward) {
                 expr::gather(m.graph, terms, rows, static_cast<std::uint32_t>(m.symbols.size()),
                              [&](expr::SymbolId s) { return m.varies(s); }));
   return result;
+}
+
+/// What the signal for a servo line is called: "desired z[1]" where it asks for the output z[1].
+std::string name_of_desired(const model::Model& m, const model::Relation& servo) {
+  for (const model::NamedValue& output : m.outputs)
+    if (servo.output && output.value == *servo.output) return "desired " + output.name;
+  return "desired " + servo.name;
+}
+
+}  // namespace
+
+Dae inverse(const Dae& forward) {
+  const std::vector<expr::SymbolId> inputs = checked_inputs(*forward.model);
+  std::vector<expr::Expr> residuals;
+  for (const model::Relation& servo : forward.model->servos) residuals.push_back(servo.residual);
+  return with_servos(forward, inputs, residuals);
+}
+
+Dae tracking(const Dae& forward) {
+  const std::vector<expr::SymbolId> inputs = checked_inputs(*forward.model);
+  auto m = std::make_shared<model::Model>(*forward.model);
+  const auto graph = std::make_shared<expr::Graph>(m->graph);
+  std::vector<expr::Expr> residuals;
+  for (const model::Relation& servo : m->servos) {
+    const auto symbol = static_cast<expr::SymbolId>(m->symbols.size());
+    m->symbols.push_back(
+        {name_of_desired(*m, servo), model::SymbolKind::input, "", "", servo.place, 0, 1});
+    m->inputs.push_back({symbol, servo.desired.value_or(graph->constant(0))});
+    residuals.push_back(
+        graph->sub(servo.output.value_or(servo.residual), graph->leaf({symbol, 0})));
+  }
+  m->graph = graph;
+  Dae result = forward;
+  result.model = std::move(m);
+  return with_servos(std::move(result), inputs, residuals);
 }
 
 }  // namespace daedal::derive

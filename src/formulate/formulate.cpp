@@ -3,6 +3,7 @@
 #include "daedal/structure/analysis.hpp"
 #include "daedal/structure/system_jacobian.hpp"
 #include "formulate/functions.hpp"
+#include "formulate/gear_gupta_leimkuhler.hpp"
 #include "formulate/signals.hpp"
 
 #include <fmt/format.h>
@@ -58,6 +59,10 @@ class Formulator {
     make_scan();
     make_matrices();
     make_levels();
+    if (problem_.formulation.kind == Kind::ggl) {
+      add_position_multipliers(problem_);
+      make_matrices();
+    }
     return std::move(problem_);
   }
 
@@ -82,6 +87,7 @@ class Formulator {
     const std::vector<expr::Expr> events = event_expressions();
     limits.insert(limits.end(), events.begin(), events.end());
     for (const Leaf& leaf : expr::leaves(*model_.graph, limits)) ask(leaf);
+    for (const Leaf& leaf : branch_leaves()) ask(leaf);
     return orders;
   }
 
@@ -107,6 +113,12 @@ class Formulator {
         expressions.insert(expressions.end(), action.values.begin(), action.values.end());
     }
     return expressions;
+  }
+
+  std::vector<Leaf> branch_leaves() const {
+    const derive::Branches& branches = dae_.branches;
+    return branches.values.empty() ? std::vector<Leaf>{}
+                                   : expr::leaves(*branches.graph, branches.values);
   }
 
   /// f_i and their offsets; whether their derivatives are written out.
@@ -253,16 +265,25 @@ class Formulator {
     problem_.residual = std::move(residual);
   }
 
+  /// Constraints that act, with their multipliers. (Released ones are equations and left out ones none: only names tell
+  /// which is which.)
+  std::vector<std::pair<std::uint32_t, SymbolId>> multipliers_by_equation() const {
+    std::map<std::string_view, SymbolId> by_name;
+    for (const model::Relation& constraint : model_.constraints)
+      by_name[constraint.name] = constraint.multiplier;
+    std::vector<std::pair<std::uint32_t, SymbolId>> pairs;
+    for (std::uint32_t i = 0; i < size(); ++i)
+      if (dae_.equations[i].kind == derive::EquationKind::constraint)
+        pairs.emplace_back(i, by_name.at(dae_.equations[i].name));
+    return pairs;
+  }
+
   /// The multipliers of penalised constraints, each at the row of its constraint.
   Function penalised_multipliers() const {
     auto graph = std::make_shared<expr::Graph>(model_.graph);
     std::vector<expr::Term> terms;
-    auto constraint = model_.constraints.begin();
-    for (std::uint32_t i = 0; i < size(); ++i) {
-      if (dae_.equations[i].kind != derive::EquationKind::constraint) continue;
-      if (is_penalised(i)) terms.push_back({graph->leaf({constraint->multiplier, 0}), i});
-      ++constraint;
-    }
+    for (const auto& [equation, multiplier] : multipliers_by_equation())
+      if (is_penalised(equation)) terms.push_back({graph->leaf({multiplier, 0}), equation});
     Function multipliers{size(), {}};
     if (!terms.empty()) multipliers.families.push_back(expr::identity_family(graph, terms));
     return multipliers;
@@ -371,6 +392,7 @@ class Formulator {
       inputs.insert({input.input, 0});  // every input has its column
     }
     for (const Leaf& leaf : expr::leaves(*model_.graph, others)) collect(leaf);
+    for (const Leaf& leaf : branch_leaves()) collect(leaf);
     compile::Layout& layout = problem_.layout;
     problem_.first_input = layout.size();
     const std::vector<Leaf> needed(inputs.begin(), inputs.end());
@@ -379,10 +401,22 @@ class Formulator {
     for (const Leaf& leaf : leaves_of(problem_.inputs)) collect(leaf);
     for (const std::uint32_t i : dae_.left_out.constraints)
       layout.add({model_.constraints[i].multiplier, 0});
+    if (problem_.formulation.kind == Kind::augmented_lagrangian) lay_out_held();
     layout.first_parameter = layout.size();
     for (const SymbolId s : parameters) {
       layout.add({s, 0});
       problem_.parameters.push_back(model_.symbols[s].value);
+    }
+  }
+
+  /// Values that multipliers are sought around have no name in the model; their symbols follow that of the work.
+  void lay_out_held() {
+    SymbolId symbol = work_;
+    for (const auto& [equation, multiplier] : multipliers_by_equation()) {
+      if (c(equation) == 0) continue;
+      const std::uint32_t held = problem_.layout.size();
+      problem_.layout.add({++symbol, 0});
+      problem_.held.push_back({equation, problem_.layout.find({multiplier, 0}), held});
     }
   }
 
@@ -593,11 +627,43 @@ std::string_view name(Kind kind) {
       return "index3";
     case Kind::penalty:
       return "penalty";
+    case Kind::augmented_lagrangian:
+      return "augmented_lagrangian";
+    case Kind::nonlinear_stabiliser:
+      return "nonlinear_stabiliser";
+    case Kind::ggl:
+      return "ggl";
+    case Kind::null_space:
+      return "null_space";
+    case Kind::minimal:
+      return "minimal";
+    case Kind::hamilton:
+      return "hamilton";
   }
   return {};
 }
 
+namespace {
+
+/// These work on the levels as constraints alone, and definitions of lifted positions stand there too.
+bool knows_no_lifting(Kind kind) {
+  using enum Kind;
+  return kind == augmented_lagrangian || kind == nonlinear_stabiliser || kind == ggl ||
+         kind == null_space || kind == minimal || kind == hamilton;
+}
+
+}  // namespace
+
 Problem formulate(std::shared_ptr<const Dae> dae, const Formulation& formulation) {
+  const model::Model& model = *dae->model;
+  if (!model.lifted.empty() && knows_no_lifting(formulation.kind))
+    throw ModelError(
+        {Severity::error,
+         model.place,
+         fmt::format("model '{}': the formulation {} is not there for lifted positions", model.name,
+                     name(formulation.kind)),
+         {},
+         "run it with  --lifting never, or take the formulation projection"});
   return Formulator(std::move(dae), formulation).run();
 }
 

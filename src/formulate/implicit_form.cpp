@@ -1,9 +1,13 @@
 // The equations that implicit methods solve: of index 1, or less differentiated.
 //
 // Level -m of a Problem holds f_i^(c_i - m). In the formulation of index m + 1 each row comes from there, or from its own
-// lowest level where it has fewer: velocities (m = 1) or positions (m = 2) of holonomic constraints.
+// lowest level where it has fewer: velocities (m = 1) or positions (m = 2) of holonomic constraints. The stabilised form
+// of index 2 (ggl) has both: velocities in the rows of the constraints, positions in those of their own multipliers. The
+// augmented Lagrangian is that of index 3 with constraints c = 0 relaxed to lambda - held + stiffness c = 0.
 
 #include "daedal/formulate/problem.hpp"
+#include "formulate/functions.hpp"
+#include "formulate/gear_gupta_leimkuhler.hpp"
 
 #include <algorithm>
 #include <map>
@@ -12,7 +16,17 @@ namespace daedal::formulate {
 
 namespace {
 
-int most_missing(Kind kind) { return kind == Kind::index3 ? 2 : kind == Kind::index2 ? 1 : 0; }
+int most_missing(Kind kind) {
+  if (kind == Kind::index3 || kind == Kind::augmented_lagrangian) return 2;
+  return kind == Kind::index2 || kind == Kind::ggl ? 1 : 0;
+}
+
+/// Row of the first position multiplier (ggl); behind all rows when there is none.
+std::uint32_t first_position_row(const Problem& problem) {
+  const Level* const positions =
+      problem.formulation.kind == Kind::ggl ? position_level(problem) : nullptr;
+  return problem.tops - (positions == nullptr ? 0 : positions->rows());
+}
 
 bool is_definition(const Problem& problem, std::uint32_t equation) {
   const std::vector<derive::Equation>& equations = problem.dae->equations;
@@ -26,6 +40,8 @@ std::vector<std::uint8_t> missing_by_row(const Problem& problem) {
   for (std::uint32_t i = 0; i < problem.tops; ++i)
     if (!is_definition(problem, i))
       missing[i] = static_cast<std::uint8_t>(std::min(problem.c[i], most));
+  const std::uint32_t positions = first_position_row(problem);
+  std::fill(missing.begin() + positions, missing.begin() + problem.tops, std::uint8_t{1});
   const bool none = std::all_of(missing.begin(), missing.end(), [](int m) { return m == 0; });
   return none ? std::vector<std::uint8_t>{} : missing;
 }
@@ -57,9 +73,30 @@ expr::Function lowered(const Problem& problem, const std::vector<std::uint8_t>& 
             problem.layout.find({lifted->second, level.derivative[r]}) - problem.top_position(0);
       else if (missing_of(i) == -level.level)
         to[r] = i;
+      else if (problem.formulation.kind == Kind::ggl && level.level == -2)
+        to[r] = first_position_row(problem) + r;
     }
     result = expr::sum(result, expr::select_rows(level.residual, to, rows));
   }
+  return result;
+}
+
+/// lambda - held + stiffness c in place of c.
+expr::Function relaxed(const Problem& problem, const expr::Function& lowered) {
+  std::vector<bool> is_held(lowered.rows, false);
+  auto graph = std::make_shared<expr::Graph>(problem.dae->model->graph);
+  std::vector<expr::Term> terms;
+  for (const HeldMultiplier& h : problem.held) {
+    is_held[h.equation] = true;
+    terms.push_back({graph->sub(graph->leaf(problem.layout.leaf(h.multiplier)),
+                                graph->leaf(problem.layout.leaf(h.held))),
+                     h.equation});
+  }
+  expr::Function result =
+      expr::sum(rows_where(lowered, [&](std::uint32_t i) { return !is_held[i]; }),
+                scaled(rows_where(lowered, [&](std::uint32_t i) { return is_held[i]; }),
+                       problem.formulation.augmented.stiffness));
+  if (!terms.empty()) result.families.push_back(expr::identity_family(graph, terms));
   return result;
 }
 
@@ -80,6 +117,7 @@ ImplicitForm implicit_form(const Problem& problem) {
   form.missing = missing_by_row(problem);
   const bool as_it_is = form.missing.empty() && problem.lifted == 0;
   form.residual = as_it_is ? problem.residual : lowered(problem, form.missing);
+  if (!problem.held.empty()) form.residual = relaxed(problem, form.residual);
   form.state_matrix =
       jacobian_in(problem, form.residual, problem.state_position(0), problem.states);
   form.top_matrix =

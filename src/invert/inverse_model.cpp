@@ -30,9 +30,9 @@ std::string joints_of(const formulate::Problem& problem, const model::Relation& 
 }
 
 /// An input contains as many derivatives of a desired motion as its servo-constraint is differentiated.
-void check_smoothness(InverseModel& inverse, const derive::Dae& given) {
-  const model::Model& m = *given.model;
-  const std::size_t first = given.equations.size() - m.servos.size();
+void check_smoothness(InverseModel& inverse) {
+  const model::Model& m = *inverse.dae->model;
+  const std::size_t first = inverse.dae->equations.size() - m.servos.size();
   for (std::size_t k = 0; k < m.servos.size(); ++k) {
     const model::Relation& servo = m.servos[k];
     const int needed = inverse.structure.differentiations[first + k];
@@ -58,11 +58,12 @@ void check_smoothness(InverseModel& inverse, const derive::Dae& given) {
 
 InverseModel inverse_model(const derive::Dae& forward) {
   InverseModel inverse;
-  const auto dae = std::make_shared<const derive::Dae>(derive::inverse(forward));
-  inverse.structure = structure::examine(dae);
+  inverse.dae = std::make_shared<const derive::Dae>(derive::inverse(forward));
+  inverse.tracking = std::make_shared<const derive::Dae>(derive::tracking(forward));
+  inverse.structure = structure::examine(inverse.dae);
   if (!inverse.structure.solvable()) return inverse;
   inverse.problem = formulate::formulate(inverse.structure.dae, {});
-  check_smoothness(inverse, *dae);
+  check_smoothness(inverse);
   return inverse;
 }
 

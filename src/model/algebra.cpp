@@ -158,6 +158,16 @@ Value Algebra::transpose(const Value& a, const Place& place) {
   return result;
 }
 
+Value Algebra::diagonal(const Value& a, const Place& place) {
+  if (a.is_matrix() && a.shape.rows == a.shape.columns) return a;
+  if (!a.is_vector()) fault(place, fmt::format("diagonal takes a vector, not {}", a.shape.text()));
+  const std::uint32_t n = a.shape.rows;
+  charge(a.entries.size() * n, place);
+  Value result{Shape::matrix(n, n), std::vector<Expr>(a.entries.size() * n, graph_.constant(0))};
+  for (std::uint32_t i = 0; i < n; ++i) result.entries[std::size_t{i} * (n + 1)] = a.entries[i];
+  return result;
+}
+
 Value Algebra::cat(const std::vector<Value>& parts, const Place& place) {
   std::vector<Expr> entries;
   for (const Value& part : parts) {

@@ -40,6 +40,8 @@ class Algebra {
   expr::Expr norm(const Value& a, const Place& place);
   Value cross(const Value& a, const Value& b, const Place& place);  // both of length 3
   Value transpose(const Value& a, const Place& place);
+  /// The matrix with a vector on its diagonal; a square matrix stays what it is.
+  Value diagonal(const Value& a, const Place& place);
   Value cat(const std::vector<Value>& parts, const Place& place);
   /// The rotation matrix about axis 0, 1 or 2.
   Value rotation(expr::Expr angle, int axis, const Place& place);

@@ -128,7 +128,7 @@ Given Elaborator::parameter_value(Instance& instance, const syntax::Declaration&
   }
   if (const auto given = instance.given.find(item.name); given != instance.given.end())
     return given->second;
-  if (item.value != nullptr) return {evaluator_.value(*item.value, scope), item.value->place};
+  if (item.value != nullptr) return given_by(*item.value, NameKind::parameter, scope);
   if (instance.parent != nullptr) {
     fault(instance.use,
           fmt::format("parameter '{}' of model '{}' has no value", item.name, instance.model->name),
@@ -143,6 +143,7 @@ Given Elaborator::parameter_value(Instance& instance, const syntax::Declaration&
 Thing Elaborator::define_parameter(Instance& instance, const syntax::Declaration& item) {
   const std::string name = instance.prefix + item.name;
   const Given given = parameter_value(instance, item);
+  if (given.part != nullptr) return {Thing::Role::plain, given.part};
   const Shape shape = item.dimensions.empty() ? given.value.shape : declared_shape(instance, item);
   const std::vector<Expr> values =
       broadcast(given.value, shape, given.place, fmt::format("parameter '{}'", name));
@@ -163,8 +164,8 @@ Thing Elaborator::define_parameter(Instance& instance, const syntax::Declaration
     } else {
       number = evaluator_.number(values[i], given.place, what);
     }
-    const expr::SymbolId symbol =
-        new_symbol({entry, SymbolKind::parameter, item.unit, item.doc, item.place, number, 1});
+    const expr::SymbolId symbol = new_symbol(
+        {entry, SymbolKind::parameter, item.unit, item.doc, seen(instance, item.place), number, 1});
     result.entries.push_back(graph_->leaf({symbol, 0}));
   }
   return {Thing::Role::plain, std::move(result)};
@@ -196,8 +197,8 @@ Thing Elaborator::define_unknown(Instance& instance, SymbolKind kind,
   const Shape shape = declared_shape(instance, item);
   Value result{shape, {}};
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    const expr::SymbolId symbol =
-        new_symbol({name + shape.suffix(i), kind, item.unit, item.doc, item.place, 0, nominal});
+    const expr::SymbolId symbol = new_symbol({name + shape.suffix(i), kind, item.unit, item.doc,
+                                              seen(instance, item.place), 0, nominal});
     result.entries.push_back(graph_->leaf({symbol, 0}));
   }
   if (item.value != nullptr || item.fixed) {
@@ -209,7 +210,7 @@ Thing Elaborator::define_unknown(Instance& instance, SymbolKind kind,
       const double start = evaluator_.number(
           starts[i], place, fmt::format("the start value of '{}'", name + shape.suffix(i)));
       // An `initial` line of the same model outranks it.
-      add_start({graph_->leaf_of(result.entries[i]), start, item.fixed, item.place},
+      add_start({graph_->leaf_of(result.entries[i]), start, item.fixed, seen(instance, item.place)},
                 instance.depth + 1);
     }
   }

@@ -2,6 +2,7 @@
 #include "daedal/expr/family.hpp"
 #include "daedal/model/model.hpp"
 #include "model/elaborator.hpp"
+#include "model/elements.hpp"
 #include "model/finite.hpp"
 
 #include <fmt/format.h>
@@ -115,7 +116,9 @@ std::unique_ptr<Instance> Elaborator::instantiate(const syntax::Model& model,
   instance->parent = parent;
   instance->use = use;
   instance->prefix = std::move(prefix);
-  instance->directory = directories_.at(&model);
+  const auto directory = directories_.find(&model);
+  if (directory != directories_.end())
+    instance->directory = directory->second;  // no element has one
   instance->depth = parent == nullptr ? 0 : parent->depth + 1;
   if (instance->depth > max_part_depth)
     fault(use, fmt::format("parts are nested deeper than {} levels", max_part_depth));
@@ -126,26 +129,45 @@ std::unique_ptr<Instance> Elaborator::instantiate(const syntax::Model& model,
 /// Sizes, parameters, unknowns and inputs in the order they are written, parts in between: the
 /// order of all tables.
 void Elaborator::declare_symbols(Instance& instance) {
-  const auto declare = [&](const std::string& name, const Place& place) {
-    const auto known = instance.names.find(name);
-    if (known == instance.names.end()) return;  // its fault was told
-    guarded([&] { resolve(instance, known->second, place); });
-  };
   for (const syntax::Statement& statement : instance.model->statements) {
     if (const auto* list = std::get_if<syntax::Declare>(&statement.node)) {
       if (list->kind == syntax::DeclarationKind::signal) continue;
-      for (const syntax::Declaration& item : list->items) declare(item.name, item.place);
+      for (const syntax::Declaration& item : list->items) declare(instance, item.name, item.place);
     } else if (const auto* part = std::get_if<syntax::Part>(&statement.node)) {
-      declare(part->name, part->place);
+      declare(instance, part->name, part->place);
     }
   }
+}
+
+void Elaborator::declare_parameters(Instance& instance) {
+  for (const syntax::Statement& statement : instance.model->statements) {
+    const auto* list = std::get_if<syntax::Declare>(&statement.node);
+    if (list == nullptr || (list->kind != syntax::DeclarationKind::size &&
+                            list->kind != syntax::DeclarationKind::parameter))
+      continue;
+    for (const syntax::Declaration& item : list->items) declare(instance, item.name, item.place);
+  }
+}
+
+void Elaborator::declare(Instance& instance, const std::string& name, const Place& place) {
+  const auto known = instance.names.find(name);
+  if (known == instance.names.end()) return;  // its fault was told
+  guarded(instance, [&] { resolve(instance, known->second, place); });
 }
 
 void Elaborator::expand(Instance& instance) {
   const Scope scope{&instance, {}, nullptr};
   for (const syntax::Statement& statement : instance.model->statements)
-    guarded([&] { expand(statement, scope); });
+    guarded(instance, [&] { expand(statement, scope); });
   for (const auto& part : instance.parts) expand(*part);
+}
+
+/// A place in the text of an element, which no user has written, is seen where the element is used.
+Place Elaborator::seen(const Instance& instance, Place place) const {
+  const Elements& elements = Elements::all();
+  for (const Instance* at = &instance; at != nullptr && elements.holds(place); at = at->parent)
+    place = at->use;
+  return place;
 }
 
 /// What is wrong inside a part is wrong in all its instances, and told once.

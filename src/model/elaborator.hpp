@@ -34,13 +34,16 @@ class Elaborator : private Surroundings {
   std::unique_ptr<Instance> instantiate(const syntax::Model& model, const Instance* parent,
                                         std::string prefix, const Place& use);
   void declare_symbols(Instance& instance);
+  void declare_parameters(Instance& instance);
+  void declare(Instance& instance, const std::string& name, const Place& place);
   void expand(Instance& instance);
   void check_overrides();
   void check_drives();
   void lift_numbers();
   void report(const Fault& fault);
+  Place seen(const Instance& instance, Place place) const;
   template <class Action>
-  bool guarded(Action action);
+  bool guarded(const Instance& instance, Action action);
 
   // names.cpp: which names a model has, and how they are resolved
   void register_names(Instance& instance);
@@ -81,14 +84,28 @@ class Elaborator : private Surroundings {
 
   // parts.cpp
   Thing define_part(Instance& instance, const syntax::Part& part);
+  Given given_by(const syntax::Expression& e, NameKind kind, const Scope& scope);
   Instance* make_part(const syntax::Model& model, const syntax::Call& call, const std::string& name,
                       const Scope& scope);
-  const syntax::Model& model_of_part(const syntax::Part& part, const syntax::Call& call) const;
+  const syntax::Model& model_of_part(const syntax::Part& part, const syntax::Call& call,
+                                     const Scope& scope);
+
+  // elements.cpp: the built-in ones
+  const syntax::Model& element_of_part(const syntax::Call& call, const Scope& scope);
+  long element_dimension(const syntax::Call& call, const Scope& scope);
+  Instance* body_of(const syntax::Expression& e, const Scope& scope);
+  long dimension_of(Instance& body);
+  void check_element(const Instance& part) const;
+  void check_joined_bodies(const Instance& joint) const;
+  void check_inertia(const Instance& body) const;
+  std::vector<double> numbers_of(const Instance& part, const std::string& name) const;
+  Place place_of_parameter(const Instance& part, const std::string& name) const;
 
   // relations.cpp, drives.cpp: constraints, equations, servos, drives
   Thing define_relation(Instance& instance, const syntax::Relation& relation);
   Thing add_relation(const syntax::Relation& relation, const std::string& name, const Scope& scope);
   void add_row(const syntax::Relation& relation, Relation row, Value& multipliers);
+  bool is_function_of_time(expr::Expr e) const;
   expr::SymbolId require_coordinate(expr::Expr e, const Place& place, const std::string& what,
                                     const std::string& help) const;
   expr::SymbolId drive_force(expr::SymbolId coordinate, const Place& place) override;
@@ -153,13 +170,14 @@ class Elaborator : private Surroundings {
   int unnamed_relations_ = 0;
 };
 
-/// Runs `action`; a fault in it is told, and false returned.
+/// Runs `action` on `instance`; a fault in it is told, and false returned.
 template <class Action>
-bool Elaborator::guarded(Action action) {
+bool Elaborator::guarded(const Instance& instance, Action action) {
   try {
     action();
     return true;
-  } catch (const Fault& fault) {
+  } catch (Fault& fault) {
+    fault.place = seen(instance, fault.place);
     report(fault);
     return false;
   }

@@ -1,6 +1,7 @@
 // Expressions of the syntax tree -> values over the model's graph.
 #include "daedal/base/diagnostic.hpp"
 #include "daedal/expr/calculus.hpp"
+#include "daedal/model/parse.hpp"
 #include "model/evaluator.hpp"
 #include "model/functions.hpp"
 #include "model/level.hpp"
@@ -36,15 +37,15 @@ Expr require_condition(const expr::Graph& graph, const Value& value, const Place
 /// Ends the use of a function when its body is done.
 class Use {
  public:
-  Use(std::vector<const syntax::Let*>& active, const syntax::Let& function) : active_(active) {
-    active_.push_back(&function);
+  Use(std::vector<ActiveFunction>& active, ActiveFunction function) : active_(active) {
+    active_.push_back(function);
   }
   ~Use() { active_.pop_back(); }
   Use(const Use&) = delete;
   Use& operator=(const Use&) = delete;
 
  private:
-  std::vector<const syntax::Let*>& active_;
+  std::vector<ActiveFunction>& active_;
 };
 
 }  // namespace
@@ -261,11 +262,12 @@ Value Evaluator::evaluate(const syntax::Expression& e, const syntax::If& node, c
 
 Value Evaluator::evaluate(const syntax::Expression& e, const syntax::Call& node,
                           const Scope& scope) {
+  if (node.part != nullptr) return apply_of_part(e, node, scope);
   const auto& names = scope.instance->names;
   if (const auto known = names.find(node.function); known != names.end()) {
     const Entry& entry = known->second;
     if (const syntax::Let* function = entry.function())
-      return apply(*function, e.place, node, scope);
+      return apply(*function, *scope.instance, e.place, node, scope);
     fault(node.function_place,
           fmt::format("{} '{}' is not a function", text(entry.kind), node.function));
   }
@@ -282,11 +284,13 @@ Value Evaluator::evaluate(const syntax::Expression& e, const syntax::Call& node,
         did_you_mean(nearest_name(node.function, candidates)));
 }
 
-/// A function is written out where it is used: its arguments become locals around its body.
-Value Evaluator::apply(const syntax::Let& function, const Place& place, const syntax::Call& call,
-                       const Scope& scope) {
+/// A function is written out where it is used: its arguments become locals around its body, whose
+/// names are those of its `home`.
+Value Evaluator::apply(const syntax::Let& function, Instance& home, const Place& place,
+                       const syntax::Call& call, const Scope& scope) {
   const auto& active = active_functions_;
-  if (std::find(active.begin(), active.end(), &function) != active.end()) {
+  const ActiveFunction this_one{&function, &home};
+  if (std::find(active.begin(), active.end(), this_one) != active.end()) {
     fault(place, fmt::format("function '{}' calls itself", function.name),
           "functions are written out where they are used");
   }
@@ -305,9 +309,30 @@ Value Evaluator::apply(const syntax::Let& function, const Place& place, const sy
     locals[i] = {function.parameters[i], thing(*call.arguments[i].value, scope),
                  i == 0 ? nullptr : &locals[i - 1]};
   }
-  const Use use(active_functions_, function);
-  return value(*function.value, {scope.instance, fmt::format("function '{}'", function.name),
+  const Use use(active_functions_, this_one);
+  return value(*function.value, {&home, fmt::format("function '{}'", function.name),
                                  count == 0 ? nullptr : &locals.back()});
+}
+
+/// rod.point([1, 0])
+Value Evaluator::apply_of_part(const syntax::Expression& e, const syntax::Call& call,
+                               const Scope& scope) {
+  const Thing owner = thing(*call.part, scope);
+  Instance* part = owner.part();
+  if (part == nullptr) {
+    fault(e.place, fmt::format("'{}' has no function '{}'", print(*call.part), call.function),
+          "parts have functions; a product is written with '*'");
+  }
+  const auto known = part->names.find(call.function);
+  if (known != part->names.end() && known->second.function() != nullptr)
+    return apply(*known->second.function(), *part, e.place, call, scope);
+  std::vector<std::string> candidates;
+  for (const auto& [name, entry] : part->names)
+    if (entry.kind == NameKind::function) candidates.push_back(name);
+  std::sort(candidates.begin(), candidates.end());
+  fault(call.function_place,
+        fmt::format("model '{}' has no function '{}'", part->model->name, call.function),
+        did_you_mean(nearest_name(call.function, candidates)));
 }
 
 Value Evaluator::derivative(const syntax::Expression& e, const syntax::Call& call,

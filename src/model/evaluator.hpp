@@ -7,6 +7,8 @@
 #include <cmath>
 #include <functional>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace daedal::model {
 
@@ -19,6 +21,9 @@ class Surroundings {
   /// The symbol of the force that the drive of a coordinate delivers.
   virtual expr::SymbolId drive_force(expr::SymbolId coordinate, const Place& use) = 0;
 };
+
+/// A function being written out, and the part it belongs to.
+using ActiveFunction = std::pair<const syntax::Let*, const Instance*>;
 
 class Evaluator {
  public:
@@ -84,8 +89,9 @@ class Evaluator {
   [[noreturn]] void unknown_name(const std::string& name, const Place& place,
                                  const Scope& scope) const;
 
-  Value apply(const syntax::Let& function, const Place& place, const syntax::Call& call,
-              const Scope& scope);
+  Value apply(const syntax::Let& function, Instance& home, const Place& place,
+              const syntax::Call& call, const Scope& scope);
+  Value apply_of_part(const syntax::Expression& e, const syntax::Call& call, const Scope& scope);
   Value apply_builtin(const syntax::Expression& e, const syntax::Call& call, const Scope& scope);
   Value derivative(const syntax::Expression& e, const syntax::Call& call, const Scope& scope);
   Value differentiate(Value value, int order, const Place& place);
@@ -95,7 +101,7 @@ class Evaluator {
   Surroundings& surroundings_;
   int level_ = 0;
   double passes_ = 1;  // of the loops that are running, multiplied
-  std::vector<const syntax::Let*> active_functions_;
+  std::vector<ActiveFunction> active_functions_;
 };
 
 class Evaluator::Passes {

@@ -50,7 +50,7 @@ int levels_of(const Matrix& n) {
 int levels_of(const Call& n) {
   int most = 0;
   for (const Argument& argument : n.arguments) most = std::max(most, levels(argument.value));
-  return 1 + most;
+  return 1 + std::max(most, levels(n.part));
 }
 int levels_of(const Sum& n) {
   return 1 + std::max({levels(n.binder.first), levels(n.binder.last), levels(n.body)});
@@ -210,8 +210,8 @@ ExpressionPtr ExpressionParser::postfix() {
   return attachments(primary(), from);
 }
 
-// Derivatives, indices and members, as in arm[1].q[2]'. A bracket after a blank is a unit, and none
-// of ours.
+// Derivatives, indices, members and functions of parts, as in arm[1].q[2]' and rod.point([1, 0]). A
+// bracket after a blank is a unit, and none of ours.
 ExpressionPtr ExpressionParser::attachments(ExpressionPtr base, std::size_t from) {
   for (;;) {
     if (tokens_.at(TokenKind::prime)) {
@@ -223,7 +223,13 @@ ExpressionPtr ExpressionParser::attachments(ExpressionPtr base, std::size_t from
       base = make(from, Index{std::move(base), std::move(list)});
     } else if (tokens_.accept(TokenKind::dot)) {
       const Token& member = tokens_.expect(TokenKind::word, "the name of a member");
-      base = make(from, Member{std::move(base), tokens_.name(member)});
+      if (tokens_.at_touching(TokenKind::open_paren)) {
+        std::vector<Argument> list = arguments();
+        base = make(from, Call{tokens_.name(member), tokens_.place(member), std::move(list),
+                               std::move(base)});
+      } else {
+        base = make(from, Member{std::move(base), tokens_.name(member)});
+      }
     } else {
       return base;
     }

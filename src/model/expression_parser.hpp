@@ -9,7 +9,7 @@
 //   product        = signed { ("*" | "/") signed }
 //   signed         = ("-" | "+") signed | power
 //   power          = postfix [ "^" signed ]
-//   postfix        = number | primary { "'" | "[" indices "]" | "." name }
+//   postfix        = number | primary { "'" | "[" indices "]" | "." name | "." call }
 #pragma once
 
 #include "daedal/model/syntax.hpp"

@@ -137,6 +137,12 @@ Value transpose(Algebra& algebra, const EvaluatedCall& call) {
   return algebra.transpose(call.arguments[0], call.place);
 }
 
+/// A vector on the diagonal; a matrix stays what it is.
+Value diagonal(Algebra& algebra, const EvaluatedCall& call) {
+  call.require_count(1);
+  return algebra.diagonal(call.arguments[0], call.place);
+}
+
 Value cat(Algebra& algebra, const EvaluatedCall& call) {
   if (call.arguments.empty()) fault(call.place, "cat needs arguments");
   return algebra.cat(call.arguments, call.place);
@@ -173,6 +179,7 @@ const std::map<std::string, Function>& table() {
       {"norm", norm},
       {"transpose", transpose},
       {"cat", cat},
+      {"diagonal", diagonal},
       {"line", line},
       {"circle", circle},
       {"rest_to_rest", rest_to_rest},

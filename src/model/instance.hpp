@@ -82,10 +82,12 @@ struct Entry {
   const syntax::Let* function() const;
 };
 
-/// A value that the model around a part gives to one of its parameters, sizes or inputs.
+/// What the model around a part gives to one of its parameters, sizes or inputs: a value, or, for a
+/// parameter, another part.
 struct Given {
   Value value;
   Place place;
+  Instance* part = nullptr;
 };
 
 /// One model, or one part of one, with its prefix ("arm[2].").

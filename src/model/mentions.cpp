@@ -71,7 +71,10 @@ class Mentions {
     for (const auto& row : node.rows) visit(row);
   }
   void see(const syntax::Call& node) {
-    add(node.function);
+    if (node.part != nullptr)
+      visit(node.part);
+    else
+      add(node.function);
     visit(node.arguments);
   }
   void see(const syntax::Sum& node) {

@@ -148,7 +148,7 @@ const Thing& Elaborator::settled(const Entry& entry, const Place& use) const {
 void Elaborator::define(Instance& instance, Entry& entry) {
   entry.state = Entry::State::running;
   running_.push_back(&entry);
-  const bool good = guarded([&] { entry.thing = definition_of(instance, entry); });
+  const bool good = guarded(instance, [&] { entry.thing = definition_of(instance, entry); });
   running_.pop_back();
   entry.state = good ? Entry::State::done : Entry::State::failed;
 }

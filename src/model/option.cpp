@@ -33,7 +33,7 @@ Option read_option(const syntax::Argument& argument,
   const auto* call = std::get_if<syntax::Call>(&value.node);
   if (name != nullptr && is_word(name->value)) {
     option.word = name->value;
-  } else if (call != nullptr && is_word(call->function)) {
+  } else if (call != nullptr && call->part == nullptr && is_word(call->function)) {
     option.word = call->function;
     for (const syntax::Argument& inner : call->arguments)
       option.options.push_back(read_option(inner, numbers, is_word));

@@ -212,6 +212,10 @@ class Printer {
     write("]");
   }
   void operator()(const Call& n) {
+    if (n.part != nullptr) {
+      expression(n.part, Tightness::postfix);
+      write(".");
+    }
     write(n.function);
     arguments(n.arguments);
   }

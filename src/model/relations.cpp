@@ -1,7 +1,10 @@
 // Constraints, equations and servos.
+#include "daedal/expr/calculus.hpp"
 #include "model/elaborator.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace daedal::model {
 
@@ -72,11 +75,25 @@ Thing Elaborator::add_relation(const syntax::Relation& relation, const std::stri
                                         suffix.empty() ? "" : " in entry " + suffix,
                                         number_text(graph_->constant_value(residual.entries[i]))));
     }
-    add_row(relation, {name + suffix, residual.entries[i], relation.place, relation.nonlinear, 0},
-            multipliers);
+    Relation row{name + suffix, residual.entries[i], seen(*scope.instance, relation.place),
+                 relation.nonlinear, 0};
+    if (relation.kind == RelationKind::servo && is_function_of_time(right.entries[i])) {
+      row.output = left.entries[i];
+      row.desired = right.entries[i];
+    }
+    add_row(relation, std::move(row), multipliers);
   }
   if (relation.kind != RelationKind::constraint) return {};
   return {Thing::Role::multiplier, std::move(multipliers)};
+}
+
+bool Elaborator::is_function_of_time(expr::Expr e) const {
+  const expr::Expr roots[] = {e};
+  const std::vector<expr::Leaf> leaves = expr::leaves(*graph_, roots);
+  return std::all_of(leaves.begin(), leaves.end(), [&](expr::Leaf leaf) {
+    const SymbolKind kind = model_.symbols[leaf.symbol].kind;
+    return kind == SymbolKind::time || kind == SymbolKind::parameter;
+  });
 }
 
 void Elaborator::add_row(const syntax::Relation& relation, Relation row, Value& multipliers) {
@@ -86,7 +103,7 @@ void Elaborator::add_row(const syntax::Relation& relation, Relation row, Value& 
     return;
   }
   row.multiplier =
-      new_symbol({row.name, SymbolKind::multiplier, "", relation.doc, relation.place, 0, 1});
+      new_symbol({row.name, SymbolKind::multiplier, "", relation.doc, row.place, 0, 1});
   multipliers.entries.push_back(graph_->leaf({row.multiplier, 0}));
   constraint_of_.emplace(row.multiplier, model_.constraints.size());
   model_.constraints.push_back(std::move(row));

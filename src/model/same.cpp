@@ -68,7 +68,7 @@ struct Trees {
   }
   static bool equal(const Matrix& a, const Matrix& b) { return equal(a.rows, b.rows); }
   static bool equal(const Call& a, const Call& b) {
-    return a.function == b.function && equal(a.arguments, b.arguments);
+    return a.function == b.function && equal(a.arguments, b.arguments) && equal(a.part, b.part);
   }
   static bool equal(const Sum& a, const Sum& b) {
     return equal(a.binder, b.binder) && equal(a.body, b.body);

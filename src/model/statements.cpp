@@ -26,7 +26,7 @@ const Thing& Elaborator::named(const std::string& name, const Place& place, cons
 
 void Elaborator::expand(const syntax::Declare& declare, const Place&, const Scope& scope) {
   for (const syntax::Declaration& item : declare.items)
-    guarded([&] { named(item.name, item.place, scope); });
+    guarded(*scope.instance, [&] { named(item.name, item.place, scope); });
 }
 
 void Elaborator::expand(const syntax::Let& let, const Place&, const Scope& scope) {
@@ -109,7 +109,7 @@ void Elaborator::expand(const syntax::Energy& energy, const Place& place, const 
   collect_terms(*energy.value, false, scope, terms);
   for (const EnergyTerm& term : terms) {
     check_energy(term, energy.kind, scope.context);
-    lists[kind]->push_back({term.value, place});
+    lists[kind]->push_back({term.value, seen(*scope.instance, place)});
   }
 }
 
@@ -140,7 +140,7 @@ void Elaborator::expand(const syntax::Load& load, const Place& place, const Scop
     }
   }
   for (std::size_t i = 0; i < force.entries.size(); ++i)
-    model_.loads.push_back({force.entries[i], target.entries[i], place});
+    model_.loads.push_back({force.entries[i], target.entries[i], seen(*scope.instance, place)});
 }
 
 // ---- start values
@@ -195,7 +195,8 @@ void Elaborator::expand(const syntax::Initial& initial, const Place&, const Scop
       const std::string name = name_of(model_.symbols[leaves[i].symbol], leaves[i].order);
       const double number = evaluator_.number(values[i], item.value->place,
                                               fmt::format("the start value of '{}'", name));
-      add_start({leaves[i], number, item.fixed, item.target->place}, scope.instance->depth);
+      add_start({leaves[i], number, item.fixed, seen(*scope.instance, item.target->place)},
+                scope.instance->depth);
     }
   }
 }

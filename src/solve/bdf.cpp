@@ -2,30 +2,15 @@
 
 #include "bdf.hpp"
 
+#include "bdf_formulas.hpp"
 #include "step_size.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace daedal::solve {
 
 namespace {
-
-struct Formula {
-  std::array<double, 6> alpha;
-  double beta;
-  double divisor;  // of all
-};
-
-constexpr std::array<Formula, 6> formulas{{
-    {{1}, 1, 1},
-    {{4, -1}, 2, 3},
-    {{18, -9, 2}, 6, 11},
-    {{48, -36, 16, -3}, 12, 25},
-    {{300, -300, 200, -75, 12}, 60, 137},
-    {{360, -450, 400, -225, 72, -10}, 60, 147},
-}};
 
 constexpr double starting_tolerance = 1e-14;
 constexpr int most_starting_steps = 400;
@@ -126,7 +111,7 @@ bool Bdf::start_explicitly() {
 
 /// One step with the formula of an order up to the number of known nodes.
 Failure Bdf::advance(int order) {
-  const Formula& formula = formulas[static_cast<std::size_t>(order) - 1];
+  const BdfFormula& formula = bdf_formulas[static_cast<std::size_t>(order) - 1];
   const double c = formula.beta * steps_.length() / formula.divisor;
   const Chains& chains = newton_.chains();
   weights_[0] = 1;
@@ -144,13 +129,13 @@ Failure Bdf::advance(int order) {
   if (order > 1)
     for (std::size_t j = 0; j < made.z.size(); ++j) made.z[j] += nodes_[1].z[j] - nodes_[2].z[j];
   const TopNewton::Step step{made.t, known_part_.data(), weights_};
-  const bool solved = control_.linear
-                          ? newton_.solve_once(step, made.s.data(), made.z.data(), statistics_)
-                          : newton_.solve(step, made.s.data(), made.z.data(), statistics_);
-  if (!solved) {
+  const Failure failure = control_.linear
+                              ? newton_.solve_once(step, made.s.data(), made.z.data(), statistics_)
+                              : newton_.solve(step, made.s.data(), made.z.data(), statistics_);
+  if (failure != Failure::none) {
     std::rotate(nodes_.begin(), nodes_.begin() + 1, nodes_.end());  // back to the last good one
     known_ = std::min(known_, nodes_.size() - 1);
-    return Failure::newton_diverged;
+    return failure;
   }
   if (!system_.projects()) return Failure::none;
   ++statistics_.projections;

@@ -1,7 +1,9 @@
 #include "daedal/solve/compare.hpp"
 
+#include "daedal/solve/column_kind.hpp"
 #include "daedal/solve/combination.hpp"
 #include "daedal/solve/simulate.hpp"
+#include "daedal/solve/stabilisation.hpp"
 
 #include <fmt/format.h>
 
@@ -23,36 +25,19 @@ SimulateOptions simulation(const CompareOptions& options, const Method& method) 
   simulate.until = options.until;
   simulate.every = options.every > 0 ? options.every : options.until / rows_by_default;
   simulate.method = method;
+  simulate.global_error = false;  // here it is measured
   return simulate;
-}
-
-/// Which error a column belongs to.
-enum class Part { position, velocity, multiplier, none };
-
-Part part_of(const model::Model& model, const std::string& column) {
-  const bool velocity = column.ends_with('\'');
-  const expr::SymbolId symbol = model.find(velocity ? column.substr(0, column.size() - 1) : column);
-  if (symbol == 0) return Part::none;
-  switch (model.symbols[symbol].kind) {
-    case model::SymbolKind::coordinate:
-    case model::SymbolKind::variable:
-      return velocity ? Part::velocity : Part::position;
-    case model::SymbolKind::multiplier:
-      return Part::multiplier;
-    default:
-      return Part::none;
-  }
 }
 
 void measure(const model::Model& model, const Table& table, const Table& reference,
              CompareResult& result) {
   for (std::size_t c = 0; c < table.width(); ++c) {
     const auto other = reference.find(table.columns()[c].name);
-    const Part part = part_of(model, table.columns()[c].name);
-    if (!other || part == Part::none) continue;
-    double& error = part == Part::position   ? result.position_error
-                    : part == Part::velocity ? result.velocity_error
-                                             : result.multiplier_error;
+    const ColumnKind kind = column_kind(model, table.columns()[c].name);
+    if (!other || kind == ColumnKind::other) continue;
+    double& error = kind == ColumnKind::position   ? result.position_error
+                    : kind == ColumnKind::velocity ? result.velocity_error
+                                                   : result.multiplier_error;
     for (std::size_t r = 0; r < std::min(table.rows(), reference.rows()); ++r) {
       const double difference = std::abs(table.at(r, c) - reference.at(r, *other));
       error = difference > error || std::isnan(difference) ? difference : error;
@@ -64,7 +49,8 @@ CompareResult run_case(const std::shared_ptr<const derive::Dae>& dae, const Comp
                        const CompareOptions& options, const Table& reference) {
   CompareResult result;
   try {
-    const Prepared prepared = prepare(dae, one.formulation, options.prepare);
+    const Prepared prepared =
+        prepare(dae, settled(dae, one.formulation, one.method, options.prepare), options.prepare);
     if (const auto refused = refusal(prepared.problem, one.method)) {
       result.refused = refused->message;
       return result;

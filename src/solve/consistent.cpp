@@ -3,8 +3,10 @@
 
 #include "daedal/solve/consistent.hpp"
 
+#include "daedal/solve/combination.hpp"
 #include "daedal/structure/regularity.hpp"
 #include "evaluation.hpp"
+#include "level_residual.hpp"
 #include "level_solver.hpp"
 #include "noise.hpp"
 #include "point.hpp"
@@ -59,7 +61,10 @@ class Search {
   }
 
   std::variant<ConsistentPoint, Redundancy> run() {
-    for (std::size_t k = 0; k < problem_.levels.size(); ++k) solve_level(k);
+    if (options_.values == StartValues::as_given)
+      note_violations();
+    else
+      for (std::size_t k = 0; k < problem_.levels.size(); ++k) solve_level(k);
     if (Redundancy redundancy = check_rank(); !redundancy.faults.empty()) return redundancy;
     find_tops();
     check_fixed_tops();
@@ -94,6 +99,19 @@ class Search {
   }
 
   // ---- levels
+
+  void note_violations() {
+    for (const formulate::Level& level : problem_.levels) {
+      std::vector<double> residual(level.rows());
+      LevelResidual(problem_, level, point_.data(), tape_only(), jet_)(point_.data(),
+                                                                       residual.data());
+      for (std::uint32_t r = 0; r < level.constraints(); ++r)
+        if (residual[r] != 0)
+          violations_.push_back({problem_.dae->equations[level.equation[r]].name +
+                                     std::string(level.derivative[r], '\''),
+                                 residual[r]});
+    }
+  }
 
   void solve_level(std::size_t k) {
     const formulate::Level& level = problem_.levels[k];
@@ -423,6 +441,7 @@ class Search {
         continue;
       found.moves.push_back({name_at(problem_, position), unit_at(problem_, position), from, to});
     }
+    found.violations = std::move(violations_);
     found.warnings = std::move(warnings_);
     return found;
   }
@@ -433,13 +452,20 @@ class Search {
   std::shared_ptr<EquationJet> jet_;
   std::vector<double> point_, guess_;
   std::vector<bool> fixed_;  // by point position
+  std::vector<StartViolation> violations_;
   std::vector<Diagnostic> warnings_;
 };
 
 }  // namespace
 
+const std::vector<std::string>& start_values_names() {
+  static const std::vector<std::string> names{"consistent", "as_given"};
+  return names;
+}
+
 std::variant<ConsistentPoint, Redundancy> find_consistent_point(const formulate::Problem& problem,
                                                                 const ConsistentOptions& options) {
+  if (auto refused = refusal(problem, options.values)) throw ModelError(*std::move(refused));
   return Search(problem, options).run();
 }
 

@@ -43,6 +43,13 @@ class DenseLu {
     return true;
   }
 
+  /// log |det A|
+  double log_volume() const {
+    double sum = 0;
+    for (const Scalar& inverse : inverse_pivot_) sum -= std::log(size(inverse));
+    return sum;
+  }
+
   /// x <- A^-1 x.
   void solve(Scalar* x) const {
     for (std::size_t k = 0; k < n_; ++k) std::swap(x[k], x[row_[k]]);

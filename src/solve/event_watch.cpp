@@ -26,10 +26,7 @@ bool changes_nothing(const model::Event& event, const std::vector<std::size_t>& 
 }  // namespace
 
 EventWatch::EventWatch(const model::Model& model, double spacing)
-    : model_(model),
-      spacing_(spacing),
-      now_(model.events.size()),
-      was_true_(model.events.size(), false) {}
+    : model_(model), spacing_(spacing), was_true_(model.events.size(), false) {}
 
 void EventWatch::begin(const formulate::Problem& problem, ProblemSystem& system,
                        const double* point, const compile::Options& options) {
@@ -49,7 +46,21 @@ void EventWatch::begin(const formulate::Problem& problem, ProblemSystem& system,
     for (const model::EventAction& action : event.actions)
       values.insert(values.end(), action.values.begin(), action.values.end());
   }
-  conditions_.emplace(function(conditions), problem.layout, point, options);
+  const derive::Branches& branches = problem.dae->branches;
+  expr::Function watched = function(conditions);
+  watched.rows += static_cast<std::uint32_t>(branches.values.size());
+  if (!branches.values.empty()) {
+    std::vector<expr::Term> terms;
+    for (const expr::Expr e : branches.values)
+      terms.push_back({e, static_cast<std::uint32_t>(conditions.size() + terms.size())});
+    watched.families.push_back(expr::identity_family(branches.graph, terms));
+  }
+  held_.clear();
+  for (const expr::SymbolId s : branches.symbols)
+    held_.push_back(point[problem.layout.find({s, 0})]);
+  now_.assign(watched.rows, 0.0);
+  first_step_ = true;
+  conditions_.emplace(watched, problem.layout, point, options);
   if (!values.empty()) values_.emplace(function(values), problem.layout, point, options);
   set_values_.resize(values.size());
   states_.resize(system.states());
@@ -60,9 +71,19 @@ void EventWatch::begin(const formulate::Problem& problem, ProblemSystem& system,
 void EventWatch::evaluate(const double* point) { (*conditions_)(point, now_.data()); }
 
 bool EventWatch::any_turns() const {
-  for (std::size_t e = 0; e < now_.size(); ++e)
+  const std::size_t events = was_true_.size();
+  for (std::size_t e = 0; e < events; ++e)
     if (now_[e] != 0 && !was_true_[e] && !idle_[e]) return true;
+  for (std::size_t k = 0; k < held_.size(); ++k)
+    if (now_[events + k] != held_[k]) return true;
   return false;
+}
+
+std::optional<std::size_t> EventWatch::changed_branch(const double* point) {
+  evaluate(point);
+  for (std::size_t k = 0; k < held_.size(); ++k)
+    if (now_[was_true_.size() + k] != held_[k]) return k;
+  return std::nullopt;
 }
 
 const double* EventWatch::point_at(const Integrator& integrator, double t) {
@@ -75,15 +96,15 @@ const double* EventWatch::point_at(const Integrator& integrator, double t) {
   return system_->point_at(t, states_.data(), tops_.data());
 }
 
-/// Where a step is looked at: in geometric progression from its begin, for what an event sets in motion may turn round at
-/// any time scale (a bouncing ball), then evenly.
+/// Where a step is looked at: evenly, and in the first one of a mode in geometric progression from its begin, for what an
+/// event sets in motion may turn round at any time scale (a bouncing ball).
 std::vector<double> EventWatch::times_within(const Integrator& integrator) const {
   constexpr int halvings = 30, least_parts = 4;
   const double begin = integrator.previous_time(), end = integrator.time();
   const int parts =
       std::max(least_parts, static_cast<int>(std::ceil(std::abs(end - begin) / spacing_)));
   std::vector<double> times;
-  for (int k = halvings; k > 0 && std::ldexp(1.0, -k) * parts < 1; --k)
+  for (int k = first_step_ ? halvings : 0; k > 0 && std::ldexp(1.0, -k) * parts < 1; --k)
     times.push_back(std::lerp(begin, end, std::ldexp(1.0, -k)));
   for (int k = 1; k < parts; ++k)
     times.push_back(std::lerp(begin, end, static_cast<double>(k) / parts));
@@ -97,7 +118,7 @@ std::optional<double> EventWatch::look_at_step(const Integrator& integrator) {
     evaluate(point_at(integrator, after));
     if (any_turns()) {
       constexpr double epsilon = std::numeric_limits<double>::epsilon();
-      while (std::abs(after - before) > 4 * epsilon * std::max(std::abs(after), std::abs(before))) {
+      while (std::abs(after - before) > epsilon * std::max(std::abs(after), std::abs(before))) {
         const double middle = std::midpoint(before, after);
         if (middle == before || middle == after) break;
         evaluate(point_at(integrator, middle));
@@ -105,16 +126,17 @@ std::optional<double> EventWatch::look_at_step(const Integrator& integrator) {
       }
       return after;
     }
-    for (std::size_t e = 0; e < now_.size(); ++e) was_true_[e] = was_true_[e] && now_[e] != 0;
+    for (std::size_t e = 0; e < was_true_.size(); ++e) was_true_[e] = was_true_[e] && now_[e] != 0;
     before = after;
   }
+  first_step_ = false;
   return std::nullopt;
 }
 
 std::vector<std::size_t> EventWatch::turned_true(const double* point) {
   evaluate(point);
   std::vector<std::size_t> events;
-  for (std::size_t e = 0; e < now_.size(); ++e) {
+  for (std::size_t e = 0; e < was_true_.size(); ++e) {
     if (now_[e] != 0 && !was_true_[e] && !idle_[e]) events.push_back(e);
     was_true_[e] = now_[e] != 0;
   }

@@ -94,9 +94,10 @@ StepOutcome GeneralizedAlpha::step(double limit) {
   set_known_part(steps_.length());
   made_.t = steps_.next();
   made_.z = now_.z;
-  if (!newton_.solve({made_.t, known_part_.data(), weights_}, made_.s.data(), made_.z.data(),
-                     statistics_))
-    return fail(Failure::newton_diverged);
+  if (const Failure failure = newton_.solve({made_.t, known_part_.data(), weights_}, made_.s.data(),
+                                            made_.z.data(), statistics_);
+      failure != Failure::none)
+    return fail(failure);
   for (std::size_t j = 0; j < made_.z.size(); ++j)
     made_.algorithmic[j] =
         ((1 - alpha_f_) * made_.z[j] + alpha_f_ * now_.z[j] - alpha_m_ * now_.algorithmic[j]) /

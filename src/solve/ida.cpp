@@ -23,6 +23,8 @@ constexpr int matrix_price = 3;  // in iterations of Newton's method; 1 to 4 do 
 constexpr double least_algebraic_tolerance =
     1e-10;  // above the rounding of multipliers, relative to their history
 
+constexpr double index2_algebraic_slack = 1e6;
+
 /// A matrix and a linear solver for IDA, both handles of the object in `content`: IDA only passes
 /// them around.
 SUNMatrix_ID custom_matrix(SUNMatrix) { return SUNMATRIX_CUSTOM; }
@@ -197,7 +199,10 @@ struct Ida::Solver {
     for (std::size_t i = 0; i < my.n; ++i)
       w[i] = 1 / (tolerance * (std::abs(values[i]) + my.nominal[i]));
     my.algebraic_scale.update(my.gather_algebraic(y));
-    const double algebraic = std::max(tolerance, least_algebraic_tolerance);
+    // In equations of index 2 errors of multipliers are those of velocities over h and do no harm to these: Newton's method
+    // has converged when the states have.
+    const double slack = my.chains.most_missing > 0 ? index2_algebraic_slack : 1;
+    const double algebraic = slack * std::max(tolerance, least_algebraic_tolerance);
     for (std::size_t k = 0; k < my.chains.algebraic.size(); ++k)
       w[my.n + k] = 1 / (algebraic * my.algebraic_scale.of(k));
     return 0;
@@ -328,6 +333,19 @@ void Ida::interpolate(double t, double* s) const {
   const bool inside = !my.fresh && t < my.t &&
                       IDAGetDky(my.memory, std::max(t, my.t_old), 0, my.dense) == IDA_SUCCESS;
   std::copy_n(Solver::data(inside ? my.dense : my.y), my.n, s);
+}
+
+/// Algebraic tops and the rates of states, at t.
+void Ida::interpolate_tops(double t, double* z) const {
+  Solver& my = *solver_;
+  std::copy(my.top_values.begin(), my.top_values.end(), z);
+  if (my.fresh || t >= my.t) return;
+  const double inside = std::max(t, my.t_old);
+  if (IDAGetDky(my.memory, inside, 0, my.dense) == IDA_SUCCESS)
+    for (std::size_t k = 0; k < my.chains.algebraic.size(); ++k)
+      z[my.chains.algebraic[k]] = Solver::data(my.dense)[my.n + k];
+  if (IDAGetDky(my.memory, inside, 1, my.dense) == IDA_SUCCESS)
+    for (const std::uint32_t i : my.driven) z[my.chains.top[i]] = Solver::data(my.dense)[i];
 }
 
 }  // namespace daedal::solve

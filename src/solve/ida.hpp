@@ -28,6 +28,7 @@ class Ida final : public Integrator {
   std::span<const double> state() const override;
   std::span<const double> tops() const override;
   void interpolate(double t, double* s) const override;
+  void interpolate_tops(double t, double* z) const override;
   const StepStatistics& statistics() const override;
   bool projects_steps() const override {
     return false;

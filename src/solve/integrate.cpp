@@ -91,6 +91,8 @@ StepOutcome integrate_segment(Integrator& integrator, Direction direction, doubl
     const bool on_the_way = direction.before(integrator.time(), limit);
     outcome = rows.write(integrator, on_the_way ? integrator.time() : meant);
     if (!outcome.ok) return outcome;
+    if (const Failure failure = observer.objection(); failure != Failure::none)
+      return {false, describe(failure), failure, 0};
   }
   return {};
 }

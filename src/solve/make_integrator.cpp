@@ -4,6 +4,7 @@
 #include "generalized_alpha.hpp"
 #include "ida.hpp"
 #include "radau5.hpp"
+#include "rattle.hpp"
 #include "rk45.hpp"
 #include "taylor.hpp"
 
@@ -51,6 +52,9 @@ std::unique_ptr<Integrator> make(const BdfOptions& o, System& system) {
 }
 std::unique_ptr<Integrator> make(const GeneralizedAlphaOptions& options, System& system) {
   return std::make_unique<GeneralizedAlpha>(system, options);
+}
+std::unique_ptr<Integrator> make(const RattleOptions& options, System& system) {
+  return std::make_unique<Rattle>(system, options);
 }
 std::unique_ptr<Integrator> make(const IdaOptions& options, System& system) {
   return std::make_unique<Ida>(system, options);

@@ -63,6 +63,8 @@ std::vector<OptionView> options_of(Options& o) {
   if constexpr (requires { o.spectral_radius; })
     options.push_back(view("spectral_radius", o.spectral_radius, 0, 1));
   options.push_back(view("step", o.step, shortest_step, longest_step, "s"));
+  if constexpr (requires { o.newton_iterations; })
+    options.push_back(view("newton_iterations", o.newton_iterations, 1, 200));
   if constexpr (requires { o.newton; }) {
     options.push_back(view("jacobian", o.newton.jacobian));
     options.push_back(view("renew", o.newton.renew, 1, 1e6));

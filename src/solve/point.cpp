@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 namespace daedal::solve {
 
 namespace {
@@ -10,6 +12,14 @@ const model::Symbol* symbol_at(const formulate::Problem& problem, std::uint32_t 
   const auto& symbols = problem.dae->model->symbols;
   const expr::SymbolId symbol = problem.layout.leaf(position).symbol;
   return symbol < symbols.size() ? &symbols[symbol] : nullptr;
+}
+
+/// The name of what a formulation has added.
+std::optional<std::string> auxiliary_at(const formulate::Problem& problem, std::uint32_t position) {
+  const expr::SymbolId symbol = problem.layout.leaf(position).symbol,
+                       first = formulate::first_auxiliary_symbol(problem);
+  if (symbol < first) return std::nullopt;
+  return problem.auxiliaries[symbol - first];
 }
 
 }  // namespace
@@ -25,6 +35,7 @@ std::vector<double> empty_point(const formulate::Problem& problem) {
 std::string name_at(const formulate::Problem& problem, std::uint32_t position) {
   const model::Symbol* symbol = symbol_at(problem, position);
   const int order = problem.layout.leaf(position).order;
+  if (const auto name = auxiliary_at(problem, position)) return *name;
   if (symbol == nullptr) return order == 0 ? "work" : "power";
   return model::name_of(*symbol, order);
 }

@@ -6,7 +6,10 @@
 #include "equation_jet.hpp"
 #include "evaluation.hpp"
 #include "level_projection.hpp"
+#include "local_coordinates.hpp"
+#include "momentum_states.hpp"
 #include "point.hpp"
+#include "problem_momenta.hpp"
 #include "scan.hpp"
 #include "series.hpp"
 
@@ -32,7 +35,8 @@ ProblemSystem::ProblemSystem(const formulate::Problem& problem, double t,
       point_(empty_point(problem)),
       scratch_(problem.tops),
       right_hand_side_(problem.tops),
-      low_(problem.layout.size()) {
+      low_(problem.layout.size()),
+      compile_(options.compile) {
   for (std::uint32_t& position : next_) position -= 1;  // the point begins with t
   for (std::uint32_t i = 0; i < problem.states; ++i)
     nominal_.push_back(nominal_at(problem, problem.state_position(i)));
@@ -42,6 +46,7 @@ ProblemSystem::ProblemSystem(const formulate::Problem& problem, double t,
     inputs_ = std::make_unique<Evaluation>(problem.inputs, layout, point_.data(), options.compile);
   scan_ = std::make_unique<Scan>(problem, point_.data(), options.compile);
   point_at(t, states.data(), tops.data());
+  hold_multipliers(tops.data());
   jet_ = shared_jet(problem);
   tops_solver_ = compile::compile_solver(problem.top_matrix,
                                          jet_             ? expr::Function{problem.tops, {}}
@@ -58,7 +63,18 @@ ProblemSystem::ProblemSystem(const formulate::Problem& problem, double t,
     const expr::Function matrices[] = {form.state_matrix.values, form.top_matrix.values};
     jacobians_ = std::make_unique<Evaluation>(matrices, layout, point_.data(), options.compile);
   }
-  if (problem.formulation.kind != formulate::Kind::projection) return;
+  using formulate::Kind;
+  const Kind kind = problem.formulation.kind;
+  if ((kind == Kind::null_space || kind == Kind::minimal) && !problem.levels.empty())
+    local_ = std::make_unique<LocalCoordinates>(problem, point_, options.compile);
+  if (kind == Kind::hamilton) {
+    for (const formulate::Level& level : problem.levels)
+      projections_.push_back(
+          std::make_unique<LevelProjection>(problem, level, point_, options.compile, jet_));
+    momentum_states_ = std::make_unique<MomentumStates>(problem, point_, options.compile);
+    momentum_states_->scale(point_.data(), nominal_.data());
+  }
+  if (kind != Kind::projection) return;
   derived_.assign(problem.states, 0);
   for (const formulate::Level& level : problem.levels) {
     projections_.push_back(
@@ -70,10 +86,21 @@ ProblemSystem::ProblemSystem(const formulate::Problem& problem, double t,
 
 ProblemSystem::~ProblemSystem() = default;
 
-void ProblemSystem::set_time_and_states(double t, const double* s) {
+Failure ProblemSystem::set_time_and_states(double t, const double* s) {
   point_[0] = t;
   std::copy_n(s, problem_.states, point_.data() + 1);
   if (inputs_) (*inputs_)(point_.data(), point_.data() + problem_.first_input);
+  return momentum_states_ ? momentum_states_->to_velocities(point_.data()) : Failure::none;
+}
+
+std::vector<double> ProblemSystem::integrated(double t, std::span<const double> states) {
+  std::vector<double> result(states.begin(), states.end());
+  if (!momentum_states_) return result;
+  point_[0] = t;
+  std::copy(states.begin(), states.end(), point_.data() + 1);
+  if (inputs_) (*inputs_)(point_.data(), point_.data() + problem_.first_input);
+  momentum_states_->to_momenta(point_.data(), result.data());
+  return result;
 }
 
 const double* ProblemSystem::point_at(double t, const double* s, const double* z) {
@@ -90,11 +117,17 @@ const double* ProblemSystem::newton_point(double t, const double* s, const doubl
 }
 
 Failure ProblemSystem::derivative(double t, const double* s, double* z, double* ds) {
-  set_time_and_states(t, s);
-  const Failure failure = solve_lifted_and_tops(z);
+  Failure failure = set_time_and_states(t, s);
+  if (failure == Failure::none && local_) failure = local_->settle(point_.data());
+  if (failure == Failure::none) failure = solve_lifted_and_tops(z);
   if (failure != Failure::none) return failure;
   const std::uint32_t n = problem_.states;
-  for (std::uint32_t i = 0; i < n; ++i) ds[i] = next_[i] < n ? s[next_[i]] : z[next_[i] - n];
+  for (std::uint32_t i = 0; i < n; ++i)
+    ds[i] = next_[i] < n ? point_[1 + next_[i]] : z[next_[i] - n];
+  if (momentum_states_) {
+    std::copy_n(z, problem_.tops, point_.data() + 1 + n);
+    momentum_states_->rates(point_.data(), ds);
+  }
   return Failure::none;
 }
 
@@ -118,6 +151,7 @@ Failure ProblemSystem::solve_lifted_and_tops(double* z) {
 /// The equations at the point's time and states, solved for the tops in z: at once when linear, else by Newton
 /// from the guess in z.
 Failure ProblemSystem::solve_tops(double* z) {
+  if (local_) return local_->solve_tops(point_.data(), z);
   if (problem_.linear && !jet_)
     return tops_solver_->solve(point_.data(), z).ok ? Failure::none : Failure::singular_matrix;
 
@@ -154,6 +188,19 @@ void ProblemSystem::jacobians(double t, const double* s, const double* z, double
   (*jacobians_)(newton_point(t, s, z), values);
 }
 
+/// A solution satisfies lambda - held + stiffness c = 0, which tells c.
+bool ProblemSystem::hold_multipliers(const double* z) {
+  const formulate::AugmentedLagrangian& augmented = problem_.formulation.augmented;
+  bool moved = false;
+  for (const formulate::HeldMultiplier& h : problem_.held) {
+    const double multiplier = z[h.multiplier - 1 - problem_.states];
+    const double violation = (point_[h.held] - multiplier) / augmented.stiffness;
+    moved = moved || !(std::abs(violation) <= augmented.tolerance);
+    point_[h.held] = multiplier;
+  }
+  return moved;
+}
+
 Failure ProblemSystem::project_levels(double t, double* s, double* low) {
   set_time_and_states(t, s);
   for (const auto& level : projections_) {
@@ -166,7 +213,34 @@ Failure ProblemSystem::project_levels(double t, double* s, double* low) {
   return Failure::none;
 }
 
-Failure ProblemSystem::project(double t, double* s) { return project_levels(t, s, nullptr); }
+/// Along the directions that are not free.
+Failure ProblemSystem::project_locally(double t, double* s) {
+  set_time_and_states(t, s);
+  Failure failure = local_->settle(point_.data());
+  if (failure == Failure::none) failure = local_->choose(point_.data());
+  if (failure == Failure::none) std::copy_n(point_.data() + 1, problem_.states, s);
+  return failure;
+}
+
+/// Positions; then momenta, by the reactions that put their velocities onto the constraints: smallest in the metric M^-1.
+Failure ProblemSystem::project_momenta(double t, double* s) {
+  Failure failure = set_time_and_states(t, s);
+  for (std::size_t k = 0; k < projections_.size() && failure == Failure::none; ++k) {
+    failure = projections_[k]->project(point_.data());
+    if (failure == Failure::none && problem_.levels[k].level < -1)
+      failure = momentum_states_->renew_velocities(point_.data());
+  }
+  if (failure != Failure::none)
+    return failure == Failure::not_finite ? Failure::cannot_project : failure;
+  std::copy_n(point_.data() + 1, problem_.states, s);
+  momentum_states_->to_momenta(point_.data(), s);
+  return Failure::none;
+}
+
+Failure ProblemSystem::project(double t, double* s) {
+  if (local_) return project_locally(t, s);
+  return momentum_states_ ? project_momenta(t, s) : project_levels(t, s, nullptr);
+}
 
 Failure ProblemSystem::project(double t, double* s, double* low) {
   std::copy_n(low, problem_.states, low_.data() + 1);
@@ -179,7 +253,7 @@ Failure ProblemSystem::project(double t, double* s, double* low) {
 Failure ProblemSystem::expand(double t, const double* s, double* z, int order,
                               double* coefficients) {
   const formulate::Kind kind = problem_.formulation.kind;
-  if (kind == formulate::Kind::baumgarte || kind == formulate::Kind::penalty)
+  if (kind != formulate::Kind::projection && kind != formulate::Kind::index1)
     return Failure::no_series;  // the series are those of the equations themselves
   if (!series_ || series_->order() != order)
     series_ = std::make_unique<Series<double>>(problem_, formulate::jet_program(problem_), order);
@@ -196,6 +270,11 @@ Failure ProblemSystem::expand(double t, const double* s, double* z, int order,
   for (int n = 0; n <= order; ++n)
     series_->coefficients(n, coefficients + static_cast<std::size_t>(n) * width);
   return failure;
+}
+
+Canonical* ProblemSystem::canonical() {
+  if (!momenta_) momenta_ = std::make_unique<ProblemMomenta>(problem_, *this, point_, compile_);
+  return momenta_.get();
 }
 
 std::vector<double> ProblemSystem::break_points(double t0, double t1) const {

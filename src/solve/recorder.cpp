@@ -70,6 +70,12 @@ void Recorder::row(double t, const double* s, const double* z) {
   limits_.look_at_row(shown);
 }
 
+void Recorder::pass(double t, const double* s, const double* z) {
+  const double* const point = system_.point_at(t, s, z);
+  drift_.look_at_row(point);
+  energy_.look_at_row(point);
+}
+
 /// The point with the multipliers of least norm in place; looks whether the constraints left out still hold.
 const double* Recorder::with_shared_reactions(const double* point) {
   shown_.assign(point, point + problem_.layout.size());
@@ -87,6 +93,13 @@ void Recorder::step(double t, const double* s, const double* z) {
 
 std::optional<double> Recorder::stop(const Integrator& integrator) {
   return watch_ == nullptr ? std::nullopt : watch_->look_at_step(integrator);
+}
+
+Failure Recorder::objection() const {
+  if (violation_) return Failure::not_redundant;
+  const bool interrupted =
+      options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed);
+  return interrupted ? Failure::interrupted : Failure::none;
 }
 
 void Recorder::hand_over(Trajectory& trajectory) const {

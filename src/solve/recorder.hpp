@@ -26,9 +26,12 @@ class Recorder final : public Observer {
   void write_to(Table& table) { table_ = &table; }
 
   void row(double t, const double* s, const double* z) override;
+  /// Looks at a point as at a row, but writes none: where a branch changes the motion goes on without a jump.
+  void pass(double t, const double* s, const double* z);
   void step(double t, const double* s, const double* z) override;
   std::optional<double> stop(const Integrator& integrator) override;
-  Failure objection() const override { return violation_ ? Failure::not_redundant : Failure::none; }
+  Failure objection() const override;
+  bool objects() const { return objection() != Failure::none; }
   /// Of a constraint left out, when that is why the run ended.
   const std::optional<LeftOutConstraints::Violation>& violation() const { return violation_; }
 

@@ -20,6 +20,8 @@ using compile::Quad;
 
 constexpr int order = 50;  // near -ln(1e-30) * 3/4
 constexpr Quad rounding = 1e-33;
+/// A correction below this one that does not lessen any more is what rounding leaves in badly conditioned equations.
+constexpr Quad conditioned_rounding = 1e-27;
 
 Quad magnitude(Quad a) { return a < 0 ? -a : a; }
 
@@ -93,6 +95,7 @@ class ReferenceRun {
     const formulate::Level& level = problem_.levels[k];
     std::vector<Quad> rows(level.rows());
     std::vector<double> residual(level.rows()), correction(problem_.layout.size());
+    Quad before = 1;
     for (int round = 0; round < 12; ++round) {
       series_.set_point(t_, s_.data(), z_.data());
       series_.residual(level.level, rows.data());
@@ -109,6 +112,8 @@ class ReferenceRun {
         size = std::max(size, magnitude(value));
       }
       if (moved <= rounding * size) return Failure::none;
+      if (moved <= conditioned_rounding * size && moved > before / 2) return Failure::none;
+      before = moved;
     }
     return Failure::cannot_project;
   }

@@ -16,8 +16,13 @@ RowWriter::RowWriter(const formulate::Problem& problem, const double* point,
   add(0);
   for (const expr::SymbolId s : dae.unknowns)
     if (is_value(s)) add(problem.layout.find({s, 0}));
-  for (const expr::SymbolId s : dae.unknowns)
-    if (kind_of(s) == model::SymbolKind::coordinate) add(problem.layout.find({s, 1}));
+  const auto is_state = [&](std::uint32_t position) { return position <= problem.states; };
+  for (const expr::SymbolId s : dae.unknowns) {
+    const std::uint32_t rate = problem.layout.find({s, 1});
+    if (kind_of(s) == model::SymbolKind::coordinate ||
+        (kind_of(s) == model::SymbolKind::variable && is_state(rate)))
+      add(rate);
+  }
   for (const model::Relation& constraint : model.constraints)  // also those left out
     add(problem.layout.find({constraint.multiplier, 0}));
   for (const model::DriveForce& force : model.drive_forces)
@@ -32,6 +37,23 @@ RowWriter::RowWriter(const formulate::Problem& problem, const double* point,
   for (const model::NamedValue& output : model.outputs)
     columns_.push_back({output.name, output.unit});
   if (!model.outputs.empty()) outputs_.emplace(dae.outputs, problem.layout, point, options);
+  if (problem.formulation.kind == formulate::Kind::hamilton) add_momenta(point, options);
+}
+
+/// "p(x)" of the coordinates that have an equation of motion.
+void RowWriter::add_momenta(const double* point, const compile::Options& options) {
+  const derive::Mechanics& mechanics = problem_.dae->mechanics;
+  std::vector<std::uint32_t> row(mechanics.coordinates.size(), expr::Family::no_row);
+  std::uint32_t rows = 0;
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    if (mechanics.driven[k]) continue;
+    const model::Symbol& symbol = problem_.dae->model->symbols[mechanics.coordinates[k]];
+    row[k] = rows++;
+    columns_.push_back({"p(" + symbol.name + ")",
+                        symbol.unit.empty() ? std::string() : "J*s/(" + symbol.unit + ")"});
+  }
+  momenta_.emplace(expr::select_rows(mechanics.momenta, row, rows), problem_.layout, point,
+                   options);
 }
 
 void RowWriter::add(std::uint32_t position) {
@@ -51,6 +73,7 @@ void RowWriter::write(const double* point, Table& table) {
   const std::span<double> row = table.append();
   for (std::size_t c = 0; c < positions_.size(); ++c) row[c] = point[positions_[c]];
   if (outputs_) (*outputs_)(point, row.data() + positions_.size());
+  if (momenta_) (*momenta_)(point, row.data() + row.size() - momenta_->rows());
 }
 
 }  // namespace daedal::solve

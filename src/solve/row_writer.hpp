@@ -10,7 +10,8 @@
 
 namespace daedal::solve {
 
-/// t; coordinates and variables; velocities; multipliers and forces; inputs; outputs.
+/// t; coordinates and variables; velocities, of variables too where they are of second order; multipliers and forces; inputs;
+/// outputs; momenta (hamilton).
 class RowWriter {
  public:
   RowWriter(const formulate::Problem& problem, const double* point,
@@ -22,11 +23,13 @@ class RowWriter {
 
  private:
   void add(std::uint32_t position);
+  void add_momenta(const double* point, const compile::Options& options);
 
   const formulate::Problem& problem_;
   std::vector<Column> columns_;
   std::vector<std::uint32_t> positions_;  // of the columns that stand in the point
   std::optional<Evaluation> outputs_;     // the columns after these
+  std::optional<Evaluation> momenta_;     // the last columns
 };
 
 }  // namespace daedal::solve

@@ -5,7 +5,13 @@
 #include "daedal/solve/combination.hpp"
 #include "daedal/solve/integrate.hpp"
 #include "daedal/solve/problem_system.hpp"
+#include "daedal/solve/stabilisation.hpp"
+#include "global_error.hpp"
+#include "held_branches.hpp"
+#include "local_coordinates.hpp"
 #include "mode_change.hpp"
+#include "nonlinear_stabiliser.hpp"
+#include "point.hpp"
 #include "recorder.hpp"
 #include "stop_reason.hpp"
 
@@ -14,8 +20,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -95,7 +103,7 @@ void add(StepStatistics& total, const StepStatistics& s) {
         total.smallest_step == 0 ? s.smallest_step : std::min(total.smallest_step, s.smallest_step);
 }
 
-/// One run: a segment from each event to the next, in the mode that is then active.
+/// One run: a segment from each event or change of a branch to the next, in the mode that is then active.
 class Run {
  public:
   Run(const formulate::Problem& problem, const SimulateOptions& options, double start_time)
@@ -106,6 +114,7 @@ class Run {
         released_(problem.dae->released),
         start_time_(start_time) {
     trajectory_.method = name(options.method);
+    trajectory_.warnings = unstable_decay(problem, options.method);
   }
 
   Trajectory run(const ConsistentPoint& start) {
@@ -120,64 +129,166 @@ class Run {
   }
 
  private:
-  /// From start_ to the next event or the end; true when the run goes on.
+  /// Where a segment begins.
+  enum class Entry : std::uint8_t { start, behind_event, behind_change, step_end };
+
+  /// From start_ to the next event, change of a branch or the end; true when the run goes on.
   bool segment() {
-    const formulate::Problem& problem = modes_.of(released_);
+    HeldBranches* const held = stepping_across_ ? nullptr : branches_of(modes_.of(released_));
+    const formulate::Problem& problem = held != nullptr ? held->at(start_) : modes_.of(released_);
     if (auto refused = refusal(problem, options_.method)) throw ModelError(*std::move(refused));
     ProblemSystem system(problem, start_.t, start_.states, start_.tops,
                          {is_implicit(options_.method), options_.compile});
-    const std::unique_ptr<Integrator> integrator = make_integrator(options_.method, system);
-    const double* const point = system.point_at(start_.t, start_.states.data(), start_.tops.data());
-    const bool watching = !model_.events.empty();
+    const std::unique_ptr<Integrator> integrator = integrator_for(problem, system);
+    const std::vector<double> states = system.integrated(start_.t, start_.states);
+    if (entry_ == Entry::behind_change) {  // the other branch has other accelerations
+      std::vector<double> rates(problem.states);
+      system.derivative(start_.t, states.data(), start_.tops.data(), rates.data());
+    }
+    const double* const point = system.point_at(start_.t, states.data(), start_.tops.data());
+    const bool watching = !model_.events.empty() || held != nullptr;
     Recorder recorder(problem, system, point, options_,
                       integrator->projects_steps() || !system.projects(),
                       watching ? &watch_ : nullptr);
     if (trajectory_.table.width() == 0) trajectory_.table = recorder.table_for(times_.size());
     recorder.write_to(trajectory_.table);
     if (watching) watch_.begin(problem, system, point, options_.compile);
-    const bool behind_event = !trajectory_.events.empty();
-    if (behind_event) recorder.row(start_.t, start_.states.data(), start_.tops.data());
-    if (const std::vector<std::size_t> at_once = true_at_start(system); !at_once.empty()) {
-      if (!behind_event) {
-        recorder.row(start_.t, start_.states.data(), start_.tops.data());
+    if (entry_ == Entry::behind_event)
+      recorder.row(start_.t, states.data(), start_.tops.data());
+    else if (entry_ != Entry::start)
+      recorder.pass(start_.t, states.data(), start_.tops.data());
+    if (const std::vector<std::size_t> at_once = true_at_start(system, states); !at_once.empty()) {
+      if (entry_ == Entry::start) {
+        recorder.row(start_.t, states.data(), start_.tops.data());
         note_events_at_start(at_once);
       }
-      const std::vector<double> here =
-          point_of(problem, system, start_.t, start_.states, start_.tops);
+      const std::vector<double> here = point_of(problem, system, start_.t, states, start_.tops);
       const bool go_on = change_mode(problem, at_once, here);
       recorder.hand_over(trajectory_);
       return go_on;
     }
 
-    const std::vector<double> times = remaining_times(behind_event);
-    if (times.empty()) return false;
-    const StepOutcome outcome = integrate(system, *integrator, start_.t, start_.states.data(),
+    std::span<const double> times = remaining_times();
+    if (times.empty()) {
+      recorder.hand_over(trajectory_);
+      return false;
+    }
+    if (stepping_across_) times = times.first(1);
+    const StepOutcome outcome = integrate(system, *integrator, start_.t, states.data(),
                                           start_.tops.data(), times, recorder);
     add(trajectory_.statistics, integrator->statistics());
+    note_switches(problem, system);
     warn_when_stiff(*integrator, problem, trajectory_);
     bool go_on = false;
     if (outcome.ok && outcome.stopped) {
       const double* const found = watch_.point_at(*integrator, *outcome.stopped);
       const std::vector<double> here(found, found + problem.layout.size());
-      recorder.row(here[0], here.data() + 1, here.data() + 1 + problem.states);
-      go_on = change_mode(problem, watch_.turned_true(here.data()), here);
+      const std::vector<std::size_t> events = watch_.turned_true(here.data());
+      const std::vector<double> end = system.integrated(here[0], {here.data() + 1, problem.states});
+      if (!events.empty() || held->in_constraints())
+        recorder.row(here[0], end.data(), here.data() + 1 + problem.states);
+      else
+        recorder.pass(here[0], end.data(), here.data() + 1 + problem.states);
+      go_on =
+          events.empty() ? change_branch(*held, problem, here) : change_mode(problem, events, here);
+    } else if (outcome.ok && stepping_across_ && times.back() != times_.back()) {
+      begin_at_step(*integrator, problem, system, false);
+      go_on = true;
+    } else if (!outcome.ok && held != nullptr && !recorder.objects()) {
+      // Held beyond its change a branch may have no value, as x^1.5 below x = 0: the live one is stepped across.
+      begin_at_step(*integrator, problem, system, true);
+      recorder.pass(integrator->time(), integrator->state().data(), integrator->tops().data());
+      go_on = true;
     }
     recorder.hand_over(trajectory_);
+    if (go_on) return true;
     if (recorder.violation()) {
       const Table& table = trajectory_.table;
       stop(violated_constraint(problem, table.at(table.rows() - 1, 0),
                                recorder.violation()->constraint, recorder.violation()->residual));
+    } else if (outcome.cause == Failure::interrupted) {
+      trajectory_.status = Status::interrupted;
+      trajectory_.reason = fmt::format("interrupted at t = {:.6g} s", integrator->time());
     } else if (!outcome.ok) {
       const double* const last = system.point_at(integrator->time(), integrator->state().data(),
                                                  integrator->tops().data());
       stop(stop_reason(problem, {last, problem.layout.size()}, outcome, trajectory_.method));
     }
-    return go_on;
+    return false;
   }
 
-  std::vector<std::size_t> true_at_start(ProblemSystem& system) {
+  HeldBranches* branches_of(const formulate::Problem& live) {
+    const auto [it, is_new] = branches_.emplace(&live, nullptr);
+    if (is_new) it->second = HeldBranches::of(live);
+    return it->second.get();
+  }
+
+  /// The next segment begins where the integrator is, with held or with live branches.
+  void begin_at_step(const Integrator& integrator, const formulate::Problem& problem,
+                     ProblemSystem& system, bool stepping_across) {
+    const double* const point =
+        system.point_at(integrator.time(), integrator.state().data(), integrator.tops().data());
+    start_.t = integrator.time();
+    start_.states.assign(point + 1, point + 1 + problem.states);
+    start_.tops.assign(integrator.tops().begin(), integrator.tops().end());
+    entry_ = Entry::step_end;
+    stepping_across_ = stepping_across;
+  }
+
+  /// From the point at which a branch changes into the one behind it; false when the run ends there.
+  bool change_branch(HeldBranches& held, const formulate::Problem& problem,
+                     const std::vector<double>& here) {
+    const std::string name = held.name(watch_.changed_branch(here.data()).value_or(0));
+    start_.t = here[0];
+    start_.states.assign(here.begin() + 1, here.begin() + 1 + problem.states);
+    start_.tops.assign(here.begin() + 1 + problem.states,
+                       here.begin() + 1 + problem.states + problem.algebraic());
+    entry_ = Entry::behind_change;
+    if (held.in_constraints()) {
+      try {
+        start_ = consistent_point(
+            held.at(start_), {.t = start_.t, .attempts = 1, .states = start_.states, .kept = {}});
+        entry_ = Entry::behind_event;
+      } catch (const ModelError& error) {
+        stop(fmt::format("stopped at t = {:.6g} s: where '{}' changes the motion cannot go on\n{}",
+                         here[0], name, error.what()));
+        return false;
+      }
+    }
+    ++trajectory_.branch_changes;
+    changes_.push_back(here[0]);
+    if (!chatters(changes_.size(), [&](std::size_t k) { return changes_[k]; })) return true;
+    stop(fmt::format(
+        "stopped at t = {:.14g} s: '{}' chatters, {} changes within {:.1e} s: the motion stays "
+        "where "
+        "it changes\n  help: attach a constraint there by an event, or make the change smooth, as "
+        "tanh(x'/1e-3) for sign(x')",
+        changes_[changes_.size() - chatter_count], name, chatter_count, chatter_time()));
+    return false;
+  }
+
+  std::unique_ptr<Integrator> integrator_for(const formulate::Problem& problem,
+                                             ProblemSystem& system) const {
+    if (problem.formulation.kind == formulate::Kind::nonlinear_stabiliser)
+      return std::make_unique<NonlinearStabiliser>(problem, system, options_.method,
+                                                   options_.compile);
+    return make_integrator(options_.method, system);
+  }
+
+  std::vector<std::size_t> true_at_start(ProblemSystem& system, const std::vector<double>& states) {
     if (model_.events.empty()) return {};
-    return watch_.turned_true(system.point_at(start_.t, start_.states.data(), start_.tops.data()));
+    return watch_.turned_true(system.point_at(start_.t, states.data(), start_.tops.data()));
+  }
+
+  void note_switches(const formulate::Problem& problem, const ProblemSystem& system) {
+    if (system.local_coordinates() == nullptr) return;
+    const auto names = [&](const std::vector<std::uint32_t>& positions) {
+      std::vector<std::string> result;
+      for (const std::uint32_t position : positions) result.push_back(name_at(problem, position));
+      return result;
+    };
+    for (const LocalCoordinates::Switch& made : system.local_coordinates()->switches())
+      trajectory_.switches.push_back({made.t, names(made.from), names(made.to)});
   }
 
   void note_events_at_start(const std::vector<std::size_t>& events) {
@@ -198,13 +309,14 @@ class Run {
     return {point, point + problem.layout.size()};
   }
 
-  std::vector<double> remaining_times(bool behind_event) const {
-    if (!behind_event) return times_;
+  /// Of the rows; the one of the begin itself is written where nothing else has been.
+  std::span<const double> remaining_times() const {
+    const bool here = entry_ == Entry::start || entry_ == Entry::behind_change;
     const double sign = options_.until < start_time_ ? -1 : 1;
-    std::vector<double> times;
-    for (const double time : times_)
-      if (sign * (time - start_.t) > 0) times.push_back(time);
-    return times;
+    const auto next = std::partition_point(times_.begin(), times_.end(), [&](double time) {
+      return sign * (time - start_.t) < 0 || (!here && time == start_.t);
+    });
+    return {next, times_.end()};
   }
 
   /// From the point of an event into the mode behind it; false when the run ends there.
@@ -217,13 +329,16 @@ class Run {
                        here.data(), trajectory_.events, 0.1 * chatter_time());
       released_ = std::move(change.released);
       start_ = std::move(change.start);
+      entry_ = Entry::behind_event;
+      stepping_across_ = false;
       trajectory_.events.insert(trajectory_.events.end(), change.fired.begin(), change.fired.end());
     } catch (const ModelError& error) {
       stop(fmt::format("stopped at t = {:.6g} s: after event '{}' the motion cannot go on\n{}",
                        here[0], first, error.what()));
       return false;
     }
-    if (chatters()) {
+    const std::vector<FiredEvent>& fired = trajectory_.events;
+    if (chatters(fired.size(), [&](std::size_t k) { return fired[k].t; })) {
       stop(fmt::format(
           "stopped at t = {:.6g} s: event '{}' chatters, {} events within {:.1e} s\n  help: "
           "give what it sets a margin, or attach a constraint there",
@@ -233,13 +348,13 @@ class Run {
     return true;
   }
 
-  /// So many events in so short a time that the run would not end.
+  /// So many events or changes in so short a time that the run would not end.
   static constexpr std::size_t chatter_count = 200;
   double chatter_time() const { return 1e-6 * std::abs(options_.until - start_time_); }
-  bool chatters() const {
-    const std::vector<FiredEvent>& events = trajectory_.events;
-    return events.size() >= chatter_count &&
-           std::abs(events.back().t - events[events.size() - chatter_count].t) < chatter_time();
+  template <class Time>
+  bool chatters(std::size_t count, Time time) const {
+    return count >= chatter_count &&
+           std::abs(time(count - 1) - time(count - chatter_count)) < chatter_time();
   }
 
   void stop(std::string reason) {
@@ -252,11 +367,23 @@ class Run {
   Modes modes_;
   EventWatch watch_;
   Released released_;
-  ConsistentPoint start_;  // of the segment
+  std::map<const formulate::Problem*, std::unique_ptr<HeldBranches>> branches_;
+  std::vector<double> changes_;  // [s], of branches
+  ConsistentPoint start_;        // of the segment
+  Entry entry_ = Entry::start;
+  bool stepping_across_ = false;  // branches are live until the next row
   double start_time_ = 0;
   std::vector<double> times_;
   Trajectory trajectory_;
 };
+
+/// The progress of one of several parts of the work.
+ProgressSink part_of(const ProgressSink& sink, double begin, double end, const char* words) {
+  if (!sink) return {};
+  return [=](const Progress& p) {
+    sink({std::lerp(begin, end, p.fraction), fmt::format("{}{}", words, p.text)});
+  };
+}
 
 }  // namespace
 
@@ -266,7 +393,18 @@ Trajectory simulate(const formulate::Problem& problem, const ConsistentPoint& st
     throw std::invalid_argument(render(faults));
   if (start.states.size() != problem.states || start.tops.size() != problem.algebraic())
     throw std::invalid_argument("the start does not belong to the problem");
-  return Run(problem, options, start.t).run(start);
+  if (problem.formulation.automatic)
+    throw std::invalid_argument("the formulation is not settled: solve::settled chooses its rate");
+  SimulateOptions first = options;
+  first.every = output_interval(options, start.t);  // the rows of both runs
+  if (!options.global_error) return Run(problem, first, start.t).run(start);
+  SimulateOptions second = first;
+  constexpr double share = 1.0 / 3;  // of the first run in the work of both
+  first.progress = part_of(options.progress, 0, share, "");
+  second.progress = part_of(options.progress, share, 1, "second run for the error, ");
+  Trajectory trajectory = Run(problem, first, start.t).run(start);
+  trajectory.global_error = estimate_global_error(trajectory, problem, start, second);
+  return trajectory;
 }
 
 }  // namespace daedal::solve

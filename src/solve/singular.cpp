@@ -41,6 +41,8 @@ std::vector<Eigen::Index> leading(const Eigen::VectorXd& v) {
 }  // namespace
 
 std::string describe_equation(const formulate::Problem& problem, std::uint32_t equation) {
+  const std::size_t own = problem.dae->equations.size() + (problem.has_work ? 1 : 0);
+  if (equation >= own) return problem.auxiliaries[equation - own];
   if (equation >= problem.dae->equations.size()) return "the energy balance";
   const derive::Equation& e = problem.dae->equations[equation];
   switch (e.kind) {

@@ -77,6 +77,8 @@ std::string stop_reason(const formulate::Problem& problem, std::span<const doubl
               "reached");
   else if (!open.empty())
     add("help: look for unknowns without inertia and for equations that say the same thing");
+  else if (outcome.cause == Failure::multipliers_move)
+    add("help: give augmented_lagrangian a larger stiffness");
   else if (method == "rk45")
     add("help: try a larger tolerance, or method = radau5");
   else

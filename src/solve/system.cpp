@@ -20,6 +20,10 @@ std::string_view describe(Failure failure) {
       return "the system has no Taylor series";
     case Failure::not_redundant:
       return "a constraint that was redundant at the start is violated";
+    case Failure::interrupted:
+      return "the run was interrupted";
+    case Failure::multipliers_move:
+      return "the multipliers of the augmented Lagrangian do not settle within a step";
   }
   return "";
 }

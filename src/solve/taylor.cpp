@@ -39,6 +39,10 @@ Pair product(Pair a, double b) {
 /// local errors tells that the series did not describe the motion: the step is repeated with a shorter one.
 constexpr double tolerated = 100;
 
+/// Of the largest velocity or acceleration: rounding leaves that much of others where masses differ by many decades and the
+/// equations are badly conditioned. A disagreement of more is never taken for rounding.
+constexpr double conditioned_rounding = 1e-9;
+
 /// Of the size of derivatives that the projection finds anew: the series only has to lead there.
 constexpr double leads = 1e-2;
 
@@ -86,6 +90,7 @@ StepOutcome Taylor::start(double t, const double* s, const double* z, double end
   std::copy_n(s, n_, y_.data());
   std::fill(low_.begin(), low_.end(), 0.0);
   std::copy_n(z, z_.size(), z_.data());
+  rounding_ = 0;
   t_ = t_old_ = t;
   t_low_ = t_old_low_ = 0;
   direction_ = end < t ? -1 : 1;
@@ -146,29 +151,47 @@ void Taylor::sum_series(double h) {
   }
 }
 
-/// What rounding leaves of entry i of the series at h, where large terms may cancel.
-double Taylor::rounding(std::size_t i, double h) const {
-  double size = 0;
-  for (int n = order_; n >= 0; --n) size = size * h + std::abs(coefficient(n)[i]);
-  return 1e-13 * size;
+/// The size of entry i of the series at h, where large terms may cancel.
+double Taylor::size(std::size_t i, double h) const {
+  double sum = 0;
+  for (int n = order_; n >= 0; --n) sum = sum * h + std::abs(coefficient(n)[i]);
+  return sum;
 }
 
-/// Whether the end of the step, as projected, and the tops there are what the series said.
-bool Taylor::agrees(double h) const {
+/// How far the end of the step, as projected, and the tops there are from what the series said.
+Taylor::Disagreement Taylor::disagreement(double h) const {
+  Disagreement worst;
   const std::span<const std::uint32_t> next = system_.next();
+  double acceleration = 0;
+  for (std::size_t i = 0; i < n_; ++i)
+    if (next[i] >= n_) acceleration = std::max(acceleration, std::abs(z_new_[next[i] - n_]));
+  const auto count = [&](double error, double allowed, double summed, double largest) {
+    if (error <= allowed || error <= 1e-13 * summed) return;
+    const double scale = std::max(summed, largest);
+    worst.largest = std::max(worst.largest, error / scale);
+    worst.may_be_rounding &= error <= conditioned_rounding * scale;  // not when it is no number
+  };
   for (std::size_t i = 0; i < n_; ++i) {
     if (derived_[i]) continue;
     const double allowed = tolerated * weight(y_new_[i], i);
-    if (const double moved = std::abs(y_new_[i] - before_projection_[i]);
-        !(moved <= allowed) && !(moved <= rounding(i, h)))
-      return false;
+    count(std::abs(y_new_[i] - before_projection_[i]), allowed, size(i, h),
+          largest_[depth_[i]] + nominal_[i]);
     // A top belongs to the state it is a derivative of; an error of that state's last terms appears in it differentiated.
     if (next[i] < n_) continue;
     const std::size_t j = next[i] - n_;
-    const double error = std::abs(predicted_[j] - z_new_[j]);
-    if (!(error * h / order_ <= allowed) && !(error <= 10 * rounding(n_ + j, h))) return false;
+    count(std::abs(predicted_[j] - z_new_[j]), allowed * order_ / h, 10 * size(n_ + j, h),
+          acceleration);
   }
-  return true;
+  return worst;
+}
+
+/// What the series leaves out falls by 2^order when the step is halved. What does not even fall by half is rounding, and no
+/// shorter step will do better; nor do the steps that follow need to find that out again.
+bool Taylor::agrees(double h) {
+  const Disagreement now = disagreement(h);
+  if (now.may_be_rounding && now.largest > disagreement_ / 2) rounding_ = now.largest;
+  disagreement_ = now.largest;
+  return now.may_be_rounding && now.largest <= 4 * rounding_;
 }
 
 /// The end of the step, projected and expanded.
@@ -190,6 +213,7 @@ Failure Taylor::try_step(double t_new, double h) {
 
 StepOutcome Taylor::step(double limit) {
   Failure cause = Failure::none;
+  disagreement_ = std::numeric_limits<double>::infinity();
   for (;;) {
     if (statistics_.accepted >= options_.max_steps)
       return {false, reason_max_steps, Failure::none, h_};

@@ -41,8 +41,14 @@ class Taylor final : public Integrator {
   void measure();
   double proposed_step();
   void sum_series(double h);
-  double rounding(std::size_t i, double h) const;
-  bool agrees(double h) const;
+  /// Between the series and the equations at the end of a step, relative to the largest of its kind.
+  struct Disagreement {
+    double largest = 0;  // of those that are more than the tolerance and the rounding of one sum
+    bool may_be_rounding = true;
+  };
+  double size(std::size_t i, double h) const;
+  Disagreement disagreement(double h) const;
+  bool agrees(double h);
   Failure try_step(double t_new, double h);
   void accept(double t_new, double t_new_low, double length, bool cut);
 
@@ -61,8 +67,10 @@ class Taylor final : public Integrator {
   std::vector<double> series_, next_series_,
       previous_series_;  // [n * width_ + i], at t_, its end, t_old_
   double t_old_ = 0, t_old_low_ = 0, t_ = 0, t_low_ = 0;
-  double direction_ = 1;  // of time
-  double h_ = 0;          // length proposed for the next step
+  double direction_ = 1;     // of time
+  double h_ = 0;             // length proposed for the next step
+  double disagreement_ = 0;  // of the try before this one
+  double rounding_ = 0;      // a disagreement that shorter steps did not lessen
   StepStatistics statistics_;
 };
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t most_updates = 40;  // of Broyden's, then the matrix is renewed
 constexpr double slow_contraction = 0.3;  // the next step gets a new matrix
+constexpr int most_rounds = 200;          // of multipliers that are moved, in one step
 
 /// Corrections this small that shrink no more are rounding errors.
 constexpr double rounding = 1e4 * std::numeric_limits<double>::epsilon();
@@ -138,32 +139,46 @@ bool TopNewton::iterate(const Step& step, Renewal renewal, double* s, double* z,
   return false;
 }
 
-bool TopNewton::solve(const Step& step, double* s, double* z, StepStatistics& statistics) {
+/// Moves the multipliers of an augmented Lagrangian until the constraints hold; each round contracts their violation by
+/// about 1 + weights[2] stiffness G M^-1 G^T.
+Failure TopNewton::settle(const Step& step, double* s, double* z, StepStatistics& statistics) {
+  for (int round = 0; system_.hold_multipliers(z); ++round) {
+    if (round == most_rounds) return Failure::multipliers_move;
+    if (!iterate(step, Renewal::none, s, z, statistics)) return Failure::newton_diverged;
+  }
+  return Failure::none;
+}
+
+Failure TopNewton::solve(const Step& step, double* s, double* z, StepStatistics& statistics) {
   const bool fits = age_ > 0 && age_ < options_.renew && updates_used_ + 4 < most_updates &&
                     std::equal(step.weights.begin(), step.weights.end(), factored_weights_.begin());
   std::copy_n(z, chains_.tops, guess_.data());
+  Failure failure = Failure::none;
   for (const Renewal renewal : {Renewal::none, Renewal::first, Renewal::always}) {
     if (renewal == Renewal::none && !fits) continue;
-    if (iterate(step, renewal, s, z, statistics)) {
+    failure = iterate(step, renewal, s, z, statistics) ? settle(step, s, z, statistics)
+                                                       : Failure::newton_diverged;
+    if (failure == Failure::none) {
       ++age_;
       algebraic_scale_.update(z);
-      return true;
+      return failure;
     }
     std::copy_n(guess_.data(), chains_.tops, z);
   }
   age_ = 0;
-  return false;
+  return failure;
 }
 
-bool TopNewton::solve_once(const Step& step, double* s, double* z, StepStatistics& statistics) {
+Failure TopNewton::solve_once(const Step& step, double* s, double* z, StepStatistics& statistics) {
   set_states(step, z, s);
-  if (!renew(step, s, z, statistics)) return false;
+  if (!renew(step, s, z, statistics)) return Failure::newton_diverged;
   correct(step, s, z, statistics);
   const double size = size_of_correction(step, s);
   for (std::uint32_t j = 0; j < chains_.tops; ++j) z[j] += correction_[j];
   set_states(step, z, s);
   algebraic_scale_.update(z);
-  return size < 1;  // a state corrected by more than its size: a linear equation describes nothing
+  // a state corrected by more than its size: a linear equation describes nothing
+  return size < 1 ? Failure::none : Failure::newton_diverged;
 }
 
 }  // namespace daedal::solve

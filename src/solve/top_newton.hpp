@@ -32,16 +32,17 @@ class TopNewton {
     const double* known = nullptr;
     std::span<const double> weights;
   };
-  /// From the guess in z; sets s and z. False when Newton's method does not converge.
-  bool solve(const Step& step, double* s, double* z, StepStatistics& statistics);
+  /// From the guess in z; sets s and z.
+  Failure solve(const Step& step, double* s, double* z, StepStatistics& statistics);
   /// A single iteration with a matrix of its own.
-  bool solve_once(const Step& step, double* s, double* z, StepStatistics& statistics);
+  Failure solve_once(const Step& step, double* s, double* z, StepStatistics& statistics);
 
  private:
   enum class Renewal { none, first, always };
 
   void set_states(const Step& step, const double* z, double* s) const;
   bool renew(const Step& step, const double* s, const double* z, StepStatistics& statistics);
+  Failure settle(const Step& step, double* s, double* z, StepStatistics& statistics);
   bool iterate(const Step& step, Renewal renewal, double* s, double* z, StepStatistics& statistics);
   void correct(const Step& step, const double* s, const double* z, StepStatistics& statistics);
   double size_of_correction(const Step& step, const double* s) const;

@@ -76,14 +76,6 @@ TEST(Linearise, an_inverse_dae_has_no_inputs) {
   EXPECT_EQ(m.variables.back(), "u");
 }
 
-/// The problem's layout filled with an equilibrium.
-std::vector<double> layout_point(const formulate::Problem& problem, const Equilibrium& at) {
-  std::vector<double> point(problem.layout.size(), 0.0);
-  const structure::Point values = point_of(at);
-  for (std::uint32_t k = 0; k < point.size(); ++k) point[k] = values(problem.layout.leaf(k));
-  return point;
-}
-
 Spectrum delta_robot_poles(const formulate::Baumgarte& baumgarte) {
   const SharedDae dae = library_model("delta_robot");
   EquilibriumOptions options;

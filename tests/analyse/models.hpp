@@ -4,10 +4,12 @@
 #include "daedal/analyse/equilibrium.hpp"
 #include "daedal/analyse/poles_zeros.hpp"
 #include "daedal/derive/dae.hpp"
+#include "daedal/formulate/problem.hpp"
 
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace daedal::analyse::test {
 
@@ -36,6 +38,14 @@ inline Spectrum zeros_of_system(const derive::Dae& forward, const Equilibrium& a
   for (const model::Relation& servo : forward.model->servos)
     outputs.push_back({servo.name, servo.residual});
   return invariant_zeros(linearise(forward, point_of(at), outputs));
+}
+
+/// The problem's layout filled with an equilibrium.
+inline std::vector<double> layout_point(const formulate::Problem& problem, const Equilibrium& at) {
+  std::vector<double> point(problem.layout.size(), 0.0);
+  const structure::Point values = point_of(at);
+  for (std::uint32_t k = 0; k < point.size(); ++k) point[k] = values(problem.layout.leaf(k));
+  return point;
 }
 
 }  // namespace daedal::analyse::test

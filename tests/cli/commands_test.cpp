@@ -3,13 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace daedal::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 const std::string pendulum =
@@ -60,6 +64,24 @@ TEST(Simulate, a_csv_that_cannot_be_written_is_told_before_the_run) {
     EXPECT_NE(entry.path().extension(), ".part");
 }
 
+TEST(Simulate, the_global_error_is_told_and_can_be_switched_off) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum + "experiment fast: simulate(until = 1, global_error = off)\n");
+  const Answer on = folder.run("simulate p.daedal --csv on.csv");
+  EXPECT_THAT(on.out, HasSubstr("\n  error    position "));
+  EXPECT_THAT(on.out, HasSubstr(" (rod), from rk45 with tolerance 3.1e-11, "));
+  const Answer off = folder.run("simulate p.daedal --global-error off --csv off.csv");
+  EXPECT_THAT(off.out, Not(HasSubstr("  error ")));
+  EXPECT_EQ(folder.read("on.csv"), folder.read("off.csv"));  // the result is that of the first run
+  EXPECT_THAT(folder.run("run p.daedal fast").out, Not(HasSubstr("  error ")));
+  const auto json = nlohmann::json::parse(folder.run("simulate p.daedal --json").out);
+  const auto& error = json.at("global_error");
+  EXPECT_EQ(error.at("until"), 2);
+  EXPECT_GT(error.at("columns").at("x").at("largest").get<double>(), 1e-12);
+  EXPECT_LT(error.at("columns").at("x").at("largest").get<double>(), 1e-7);
+  EXPECT_EQ(folder.run("simulate p.daedal --global-error perhaps").code, 2);
+}
+
 TEST(Simulate, json_is_machine_readable) {
   const Folder folder;
   folder.write("p.daedal", pendulum);
@@ -86,6 +108,39 @@ TEST(Simulate, parameters_and_inputs_come_from_the_command_line) {
   const auto json = nlohmann::json::parse(answer.out);
   EXPECT_NEAR(json.at("final").at("x[1]").get<double>(), 2.0, 1e-9);  // t^2 + t^3 at t = 1
   EXPECT_TRUE(json.at("final").contains("x[3]'"));
+}
+
+TEST(Simulate, baumgarte_for_each_constraint_and_with_a_pole_of_its_own_choice) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum);
+  const auto formulation = [&](const std::string& asked) {
+    const Answer answer =
+        folder.run("simulate p.daedal --json --until 1 --formulation '" + asked + "'");
+    EXPECT_EQ(answer.code, 0) << answer.err;
+    return nlohmann::json::parse(answer.out).at("formulation").get<std::string>();
+  };
+  EXPECT_EQ(formulation("baumgarte(rod = [10, 24])"), "baumgarte(a1 = 0, a0 = 0, rod = [10, 24])");
+  // released at rest at the horizontal: omega = sqrt(a/(|q| + nominal)) = sqrt(9.81/1)
+  EXPECT_EQ(formulation("baumgarte(auto)"), "baumgarte(a1 = 62.6418, a0 = 981)");
+  EXPECT_EQ(formulation("nonlinear_stabiliser"), "nonlinear_stabiliser(rate = 31.3209)");
+}
+
+TEST(Compare, formulations_that_hold_constraints_in_other_ways) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum);
+  const Answer answer = folder.run(
+      "compare p.daedal --json --until 1 --methods rk45 bdf --formulations 'baumgarte(auto)' "
+      "nonlinear_stabiliser 'augmented_lagrangian(stiffness = 1e7)' --tolerances 1e-9 --steps "
+      "1e-3");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  const auto cases = nlohmann::json::parse(answer.out).at("cases");
+  ASSERT_EQ(cases.size(), 6u);
+  EXPECT_LT(cases[0].at("position_error").get<double>(), 1e-6);
+  EXPECT_LT(cases[2].at("position_error").get<double>(), 1e-6);
+  EXPECT_LT(cases[2].at("drift").get<double>(), 1e-15);
+  EXPECT_THAT(cases[3].at("refused").get<std::string>(), HasSubstr("needs the Jacobians"));
+  EXPECT_THAT(cases[4].at("refused").get<std::string>(), HasSubstr("does not move multipliers"));
+  EXPECT_LT(cases[5].at("drift").get<double>(), 1e-10);
 }
 
 TEST(Compare, every_case_is_measured_or_refused) {
@@ -118,6 +173,60 @@ TEST(Invert, inputs_are_told_with_their_peaks) {
   EXPECT_NEAR(json.at("inputs").at("u").at("largest").get<double>(), 20 / std::sqrt(3.0), 1e-4);
 }
 
+TEST(Invert, proves_its_rows_unless_told_not_to) {
+  const Folder folder;
+  folder.write("m.daedal",
+               "model m\ncoordinate x\nkinetic x'^2/2\ninput u\nforce u on x\n"
+               "limit u in [-5, 5]\nservo x = rest_to_rest(t, smoothness = 4)\n");
+  const Answer answer = folder.run("invert m.daedal --json");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  EXPECT_THAT(answer.err, HasSubstr("is violated first at t = "));
+  const auto proof = nlohmann::json::parse(answer.out).at("verification");
+  EXPECT_LE(proof.at("defect").at("relative").get<double>(), 1e-8);
+  EXPECT_LE(proof.at("forward").at("tracking").at("servo1").at("largest").get<double>(), 1e-11);
+  const Answer quiet = folder.run("invert m.daedal --json --verify off");
+  EXPECT_FALSE(nlohmann::json::parse(quiet.out).contains("verification"));
+  const Answer wrong = folder.run("invert m.daedal --verify maybe");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("verify can be on or off, not 'maybe'"));
+}
+
+TEST(Invert, steps_with_classical_methods_and_tells_their_times) {
+  const Folder folder;
+  folder.write("m.daedal",
+               "model m\ncoordinate x\nkinetic x'^2\ninput u [N]\nforce u on x\n"
+               "servo x = rest_to_rest(t, smoothness = 4)\n");
+  const Answer answer = folder.run("invert m.daedal --json --method 'bdf(order = 3)' --step 1e-3");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  const auto json = nlohmann::json::parse(answer.out);
+  EXPECT_EQ(json.at("method"), "bdf3");
+  EXPECT_EQ(json.at("step"), 1e-3);
+  EXPECT_EQ(json.at("statistics").at("accepted"), 1000);
+  EXPECT_LE(json.at("steps").at("median").get<double>(),
+            json.at("steps").at("worst").get<double>());
+  EXPECT_LE(json.at("verification").at("forward").at("tracking").at("servo1").at("largest"), 1e-5);
+  const Answer wrong = folder.run("invert m.daedal --method rk45 --step 1e-3");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("method rk45 has no implicit step of fixed length"));
+}
+
+TEST(Export, writes_a_file_and_its_header) {
+  const Folder folder;
+  folder.write("m.daedal",
+               "model m\ncoordinate x\nkinetic x'^2\ninput u [N]\nforce u on x\noutput y = x\n"
+               "servo y = rest_to_rest(t, smoothness = 4)\n");
+  const Answer inverse = folder.run("export c m.daedal --inverse --method radau5 --step 1e-3");
+  ASSERT_EQ(inverse.code, 0) << inverse.err;
+  EXPECT_THAT(inverse.out, HasSubstr("m_inverse: radau5 with a step of 0.001 s"));
+  EXPECT_THAT(inverse.out, HasSubstr("signals  desired y\n  results  u\n"));
+  const Answer forward = folder.run("export c m.daedal --forward --step 1e-3 --json");
+  ASSERT_EQ(forward.code, 0) << forward.err;
+  EXPECT_EQ(nlohmann::json::parse(forward.out).at("method"), "bdf2");
+  const Answer neither = folder.run("export c m.daedal --step 1e-3");
+  EXPECT_EQ(neither.code, 2);
+  EXPECT_THAT(neither.err, HasSubstr("which model is to be exported?"));
+}
+
 TEST(Run, experiments_may_invert) {
   const Folder folder;
   folder.write("m.daedal",
@@ -140,6 +249,20 @@ TEST(Invert, unstable_internal_dynamics_are_refused_with_their_growth) {
   EXPECT_THAT(answer.err, HasSubstr("grows like exp(2 t)"));
 }
 
+TEST(Run, experiments_give_parameters_and_keep_a_start_off_the_constraints) {
+  const Folder folder;
+  folder.write(
+      "m.daedal",
+      "model m\nparameter off = 0\ncoordinate x = 1 + off, y = 0\nkinetic x'^2/2 + y'^2/2\n"
+      "constraint rod: x^2 + y^2 = 1\n"
+      "experiment a: simulate(until = 1, off = 0.5, start = as_given, formulation = index1)\n"
+      "experiment b: simulate(until = 1, off = 0.5)\n");
+  const auto json = nlohmann::json::parse(folder.run("run m.daedal --json").out);
+  EXPECT_DOUBLE_EQ(json.at(0).at("start_violations").at("rod"), 1.25);
+  EXPECT_DOUBLE_EQ(json.at(0).at("final").at("x"), 1.5);  // at rest, no force: it stays there
+  EXPECT_FALSE(json.at(1).contains("start_violations"));
+  EXPECT_DOUBLE_EQ(json.at(1).at("final").at("x"), 1);
+}
 TEST(Run, experiments_run_by_name_with_their_inputs) {
   const Folder folder;
   folder.write("m.daedal",
@@ -248,6 +371,90 @@ TEST(Models, the_library_is_listed) {
   EXPECT_GE(json.size(), 14u);
 }
 
+/// Sends a signal after two seconds (start-up included, on a busy machine too) to a run that would take minutes or hours.
+int interrupted(const Folder& folder, const std::string& signal, const std::string& arguments) {
+  const int status =
+      std::system(("cd '" + folder.path("") + "' && timeout --preserve-status -s " + signal +
+                   " 2 '" DAEDAL_PROGRAM "' " + arguments + " > .out 2> .err")
+                      .c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+TEST(Interrupt, leaves_the_rows_computed_so_far_and_says_so) {
+  for (const auto& [signal, code] : {std::pair{"INT", 130}, std::pair{"TERM", 143}}) {
+    const Folder folder;
+    folder.write("p.daedal", pendulum);
+    folder.write("out.csv", "earlier\n");
+    EXPECT_EQ(interrupted(folder, signal, "simulate p.daedal --until 1e6 --every 1 --csv out.csv"),
+              code);
+    EXPECT_THAT(folder.read(".err"), HasSubstr("pendulum: interrupted at t = "));
+    EXPECT_THAT(folder.read(".err"), HasSubstr("; 'out.csv' holds the "));
+    const std::string csv = folder.read("out.csv");
+    EXPECT_THAT(csv, StartsWith("t,x,y,x',y',rod,bob[1],bob[2]\n0,1,0,0,0,"));
+    EXPECT_TRUE(csv.ends_with('\n'));
+    const auto rows = std::count(csv.begin(), csv.end(), '\n') - 1;
+    EXPECT_GE(rows, 1);
+    EXPECT_THAT(folder.read(".err"), HasSubstr(std::to_string(rows) + " rows until then"));
+    EXPECT_THAT(csv, HasSubstr("\n" + std::to_string(rows - 1) + ","));  // the last row: no gap
+  }
+}
+
+TEST(Interrupt, ends_a_series_of_experiments) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum +
+                               "experiment long: simulate(until = 1e6, every = 1)\n"
+                               "experiment behind: simulate(until = 1)\n");
+  EXPECT_EQ(interrupted(folder, "INT", "run p.daedal --csv out.csv"), 130);
+  EXPECT_TRUE(std::filesystem::exists(folder.path("out-swing.csv")));
+  EXPECT_TRUE(std::filesystem::exists(folder.path("out-long.csv")));
+  EXPECT_FALSE(std::filesystem::exists(folder.path("out-behind.csv")));
+}
+
+/// The largest memory of a run, in kB.
+long memory_of(const Folder& folder, const std::string& arguments) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::string command = "cd '" + folder.path("") + "' && exec '" DAEDAL_PROGRAM "' " +
+                                arguments + " > .out 2> .err";
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  struct rusage usage = {};
+  wait4(child, &status, 0, &usage);
+  EXPECT_EQ(WEXITSTATUS(status), 0) << folder.read(".err");
+  return usage.ru_maxrss;
+}
+
+TEST(Memory, does_not_grow_with_the_number_of_steps) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum);
+  for (const char* const method : {"euler", "rk4", "bdf"}) {
+    const auto run = [&](const std::string& step) {
+      return memory_of(folder, "simulate p.daedal --until 1 --backend tape --method '" +
+                                   std::string(method) + "(step = " + step + ")'");
+    };
+    const long few = run("1e-3"), many = run("5e-6");  // 1000 and 200000 steps, 1000 rows each
+    EXPECT_LT(many, few + 1000) << method;             // 200000 states would be 8000 kB
+  }
+}
+
+TEST(Files, a_full_disk_leaves_the_earlier_result) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum);
+  folder.write("out.csv", "earlier\n");
+  // The shell's limit on the size of files stands for the disk: writing fails half way.
+  const int status = std::system(("cd '" + folder.path("") +
+                                  "' && trap '' XFSZ && ulimit -f 8 && '" DAEDAL_PROGRAM
+                                  "' simulate p.daedal --csv out.csv > .out 2> .err")
+                                     .c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_THAT(folder.read(".err"), HasSubstr("cannot write 'out.csv': File too large"));
+  EXPECT_EQ(folder.read("out.csv"), "earlier\n");
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path(".")))
+    EXPECT_NE(entry.path().extension(), ".part");
+}
+
 TEST(Files, nothing_is_written_over_by_a_failed_run) {
   const Folder folder;
   folder.write("bad.daedal", "model m\ncoordinate x\nkinetic y'^2\n");
@@ -258,7 +465,9 @@ TEST(Files, nothing_is_written_over_by_a_failed_run) {
   const Answer answer = folder.run("simulate p.daedal --csv nowhere/out.csv");
   EXPECT_EQ(answer.code, 1);
   EXPECT_THAT(answer.err, HasSubstr("cannot write 'nowhere/out.csv': No such file or directory"));
-  EXPECT_EQ(folder.run("simulate p.daedal --csv /dev/full").code, 1);
+  const Answer full = folder.run("simulate p.daedal --csv /dev/full");
+  EXPECT_EQ(full.code, 1);
+  EXPECT_THAT(full.err, HasSubstr("cannot write '/dev/full': No space left on device"));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Pages with transcripts: each model is answered as the page says. A line "..." stands for lines left out.
+// Pages with transcripts: each model is answered as the page says. A line "..." stands for lines left out, "..." at the end
+// of a line for the rest of it.
 #include "program.hpp"
 
 #include <gmock/gmock.h>
@@ -35,15 +36,14 @@ std::string command_of(const std::string& console) {
   return console.substr(2, console.find('\n') - 2);
 }
 
-/// The parts of a transcript between its lines "...".
+/// The parts of a transcript between its dots.
 std::vector<std::string> parts_of(const std::string& console) {
   std::vector<std::string> parts{""};
   std::istringstream lines(console.substr(console.find('\n') + 1));
   for (std::string line; std::getline(lines, line);) {
-    if (line == "...")
-      parts.emplace_back();
-    else
-      parts.back() += line + "\n";
+    const bool dots = line.ends_with("...");
+    parts.back() += dots ? line.substr(0, line.size() - 3) : line + "\n";
+    if (dots) parts.emplace_back();
   }
   return parts;
 }
@@ -82,7 +82,9 @@ TEST_P(Page, the_program_says_what_it_shows) {
   EXPECT_GE(shown, 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(methods, Page, ::testing::Values("structure", "inversion", "analysis"),
+INSTANTIATE_TEST_SUITE_P(methods, Page,
+                         ::testing::Values("structure", "inversion", "analysis", "baumgarte",
+                                           "global_error", "steppers"),
                          [](const auto& page) { return std::string(page.param); });
 
 }  // namespace

@@ -56,6 +56,28 @@ TEST(Parts, may_hang_on_a_moving_point_and_take_their_input_from_outside) {
   EXPECT_EQ(m.value(m->loads[0].force, {{"u", 4}}), 12);
 }
 
+TEST(Parts, have_functions_that_know_their_own_names) {
+  const std::string lever =
+      "model lever\nparameter l\ncoordinate q\nlet point(s) = l*s*q\nkinetic q'^2\n";
+  const Elaborated m(lever +
+                     "model two\nparameter l = 100\npart a[i in 1..2] = lever(l = 10*i)\n"
+                     "output p = a[2].point(3), v = a[1].point(2)'\n");
+  EXPECT_EQ(m("p", {{"a[2].q", 7}}), 20 * 3 * 7);
+  EXPECT_EQ(m("v", {{"a[1].q'", 5}}), 10 * 2 * 5);
+}
+
+// Each link builds on the one it is given; the same function is then used within itself, but each time of another part.
+TEST(Parts, are_given_to_parts) {
+  const Elaborated m(
+      "model base\nlet along(s) = s\n"
+      "model link\nparameter before\ncoordinate q\nlet along(s) = before.along(1) + s*q\nkinetic "
+      "q'^2\n"
+      "model arm\npart foot = base()\npart upper = link(before = foot)\npart lower = link(before = "
+      "upper)\n"
+      "output tip = lower.along(2)\n");
+  EXPECT_EQ(m("tip", {{"upper.q", 10}, {"lower.q", 100}}), 1 + 10 + 200);
+}
+
 TEST(Parts, of_parts_are_reached_by_dots) {
   const Elaborated m(
       arm +

@@ -4,6 +4,7 @@
 #include "daedal/derive/dae.hpp"
 #include "daedal/formulate/problem.hpp"
 #include "daedal/model/model.hpp"
+#include "daedal/solve/combination.hpp"
 #include "daedal/solve/problem_system.hpp"
 #include "daedal/solve/reference.hpp"
 #include "daedal/solve/simulate.hpp"
@@ -251,6 +252,25 @@ TEST(Lifting, a_redundant_constraint_is_named_through_the_definitions) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("'again' follows from 'wall[1]'"));
     EXPECT_THAT(error.what(), ::testing::Not(::testing::HasSubstr("definition")));
   }
+}
+
+TEST(Lifting, what_does_not_know_it_says_so) {
+  using formulate::Kind;
+  for (const Kind kind : {Kind::ggl, Kind::null_space, Kind::minimal, Kind::hamilton,
+                          Kind::augmented_lagrangian, Kind::nonlinear_stabiliser}) {
+    formulate::Formulation formulation;
+    formulation.kind = kind;
+    try {
+      problem_of(cable, Lifting::always, 0, formulation);
+      FAIL() << "accepted " << formulate::name(kind);
+    } catch (const ModelError& error) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("is not there for lifted positions"));
+    }
+  }
+  const formulate::Problem lifted = problem_of(cable, Lifting::always);
+  const auto refused = refusal(lifted, make_method("rattle", {{"step", 1e-3}}));
+  ASSERT_TRUE(refused);
+  EXPECT_THAT(refused->message, ::testing::HasSubstr("is not there for lifted positions"));
 }
 
 TEST(Lifting, events_see_lifted_positions) {

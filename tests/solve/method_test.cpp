@@ -44,7 +44,8 @@ TEST(Method, an_unknown_method_is_refused_with_the_nearest_name) {
   EXPECT_EQ(
       message_of("rk46", {}),
       "unknown method 'rk46' | did you mean 'rk45'? there are rk45, dop853, rk23, rk4, euler, "
-      "radau5, implicit_euler, linear_implicit_euler, bdf, generalized_alpha, ida, taylor\n");
+      "radau5, implicit_euler, linear_implicit_euler, bdf, generalized_alpha, rattle, ida, "
+      "taylor\n");
 }
 
 TEST(Method, an_unknown_option_is_refused_with_the_nearest_name) {

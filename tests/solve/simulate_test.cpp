@@ -295,6 +295,15 @@ initial x' = -1, y' = -1.5
   }
 }
 
+TEST(Simulate, variables_of_second_order_show_their_rates) {
+  const Trajectory t = simulate_text(
+      "model m\nvariable x = 1, y = 0\nequation x'' = -x\nequation y' = x\n", with(rk45(1e-12), 1));
+  const auto rate = t.table.find("x'");
+  ASSERT_TRUE(rate);
+  EXPECT_FALSE(t.table.find("y'"));  // it is no state
+  EXPECT_NEAR(t.table.at(t.table.rows() - 1, *rate), -std::sin(1.0), 1e-10);
+}
+
 TEST(Simulate, limits_are_checked_and_the_first_violation_is_told) {
   const std::string text = pendulum_text + "limit y in [-0.5, 2], x in [-2, 2]\n";
   const Trajectory trajectory = simulate_text(text, with(rk45(1e-8), 2));

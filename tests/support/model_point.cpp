@@ -62,6 +62,12 @@ ModelPoint::Values ModelPoint::residuals() {
   return result;
 }
 
+double ModelPoint::output(const std::string& name) const {
+  for (const model::NamedValue& output : model_->outputs)
+    if (output.name == name) return evaluate({output.value})(0);
+  throw std::invalid_argument("no output " + name);
+}
+
 Eigen::MatrixXd ModelPoint::mass_matrix() {
   const expr::SparseFunction& sparse = dae_.mechanics.mass_matrix;
   const Eigen::VectorXd entries = evaluate(expr::expand(sparse.values, graph_));

@@ -46,6 +46,9 @@ class ModelPoint {
   /// Residuals of all equations with the values that are set (accelerations and multipliers included).
   Values residuals();
 
+  /// The value of an output, "tip[2]", with the values that are set.
+  double output(const std::string& name) const;
+
   /// Rows and columns in the order of the coordinates.
   Eigen::MatrixXd mass_matrix();
   double kinetic();

@@ -9,6 +9,7 @@
 #include "daedal/analyse/equilibrium.hpp"
 #include "daedal/analyse/linearise.hpp"
 #include "daedal/analyse/pencil.hpp"
+#include "daedal/analyse/reachability.hpp"
 #include "daedal/analyse/relative_degree.hpp"
 #include "daedal/structure/examine.hpp"
 
@@ -46,6 +47,7 @@ struct Portrait {
   LinearModel linear;              // forward; its outputs are those that were asked for
   Spectrum poles;
   Margin stability;
+  std::optional<Reachability> controllability, observability;  // where there are inputs, outputs
   std::optional<InputOutput> input_output;
   std::string no_zeros_because;            // a sentence where there is no `input_output`
   std::vector<std::string> disagreements;  // sentences: two roads that should agree and do not

@@ -30,6 +30,7 @@ struct Equation {
 struct Mechanics {
   std::vector<expr::SymbolId> coordinates;  // all of them, then the lifted positions
   std::vector<bool> driven;          // parallel: prescribed by a drive, does not feel reactions
+  expr::Function momenta;            // rows: coordinates; dT/dv
   expr::SparseFunction mass_matrix;  // coordinates x coordinates: d2T/dv2
   expr::Function
       drive_force;  // rows: driven coordinates in order; residual of the replaced equation
@@ -50,6 +51,13 @@ struct LeftOut {
   expr::SparseFunction reactions;
 };
 
+/// Parameters that hold the value of a comparison, 0 or 1, or of a floor: daedal/derive/branches.hpp.
+struct Branches {
+  std::vector<expr::SymbolId> symbols;  // of the model
+  std::vector<expr::Expr> values;       // what they hold; may contain the parameters before them
+  std::shared_ptr<const expr::Graph> graph;  // of the values
+};
+
 struct Dae {
   std::shared_ptr<const model::Model> model;
   std::vector<expr::SymbolId>
@@ -64,6 +72,7 @@ struct Dae {
   std::vector<std::size_t> released;
   std::shared_ptr<const Dae> all_active;
   LeftOut left_out;
+  Branches branches;  // held constant; empty when all branches are live
 };
 
 /// Lagrange's equations d/dt dT/dv - dT/dq + dV/dq + dR/dv = Q + G^T lambda, drives, constraints, plain equations.
@@ -73,6 +82,11 @@ Dae derive(const std::shared_ptr<const model::Model>& model);
 /// The inverse model of a forward one: its servo-constraints become equations, its inputs unknowns; all else stays.
 /// Throws ModelError when there are not as many servo-constraints as inputs.
 Dae inverse(const Dae& forward);
+
+/// The same with the desired outputs as signals from outside, new symbols of kind input in the order of the servo lines:
+/// output - desired = 0, and residual - desired = 0 for a servo line whose right side is no function of time alone.
+/// Their defaults are what the servo lines say (0 for the latter).
+Dae tracking(const Dae& forward);
 
 /// The mode in which these constraints (sorted numbers in the model) do not act: their multipliers are 0, all names stay.
 Dae in_mode(std::shared_ptr<const Dae> all_active, const std::vector<std::size_t>& released);

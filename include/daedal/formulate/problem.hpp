@@ -30,13 +30,40 @@ struct Penalty {
          damping =
              0;  // lambda + stiffness c + damping c' = 0;  velocity level: lambda + damping c = 0
 };
+struct AugmentedLagrangian {
+  double stiffness = 0;      // lambda <- lambda - stiffness c, until
+  double tolerance = 1e-10;  // no |c| is larger
+};
+struct NonlinearStabiliser {
+  double rate = 0;  // [1/s], xi1' = xi2 - rate xi1, xi2' = -rate xi2 with (c, c') = (xi1, xi2)
+};
 /// index1, index2, index3: f_i differentiated c_i, c_i - 1, c_i - 2 times (never less than 0).
-enum class Kind : std::uint8_t { index1, baumgarte, projection, index2, index3, penalty };
+/// ggl: index 2 with the positions held too, src/formulate/gear_gupta_leimkuhler.cpp.
+/// null_space, minimal: as many states move freely as there are degrees of freedom, src/solve/local_coordinates.hpp;
+/// hamilton: momenta as states, held by projection, src/solve/momentum_states.hpp.
+enum class Kind : std::uint8_t {
+  index1,
+  baumgarte,
+  projection,
+  index2,
+  index3,
+  penalty,
+  augmented_lagrangian,
+  nonlinear_stabiliser,
+  ggl,
+  null_space,
+  minimal,
+  hamilton
+};
 struct Formulation {
   Kind kind = Kind::projection;
   Baumgarte all;
   std::map<std::string, Baumgarte> each;  // by constraint name; overrides `all`
   Penalty penalty;
+  AugmentedLagrangian augmented;
+  NonlinearStabiliser stabiliser;
+  /// Baumgarte's pole, or the stabiliser's rate, is still to be chosen: solve::settled does it.
+  bool automatic = false;
 };
 /// "projection", "baumgarte", ...
 std::string_view name(Kind kind);
@@ -67,11 +94,18 @@ struct WatchedLevel {
   expr::Function residual;
 };
 
+/// A multiplier of the augmented Lagrangian and the value it is sought around: positions of the point.
+struct HeldMultiplier {
+  std::uint32_t equation = 0;  // of its constraint
+  std::uint32_t multiplier = 0, held = 0;
+};
+
 struct Problem {
   std::shared_ptr<const derive::Dae> dae;
   Formulation formulation;
   structure::Offsets offsets;
-  /// [0] t | states | tops | lifted | inputs and their derivatives | multipliers of constraints left out | parameters
+  /// [0] t | states | tops | lifted | inputs and their derivatives | multipliers of constraints left out | held ones |
+  /// parameters
   compile::Layout layout;
   std::uint32_t states = 0;  // layout positions 1 .. states
   std::uint32_t tops = 0;    // layout positions states+1 .. states+tops
@@ -94,8 +128,12 @@ struct Problem {
   expr::Function right_hand_side;     // -residual at z = 0, when linear
   std::vector<Level> levels;          // lowest first
   std::vector<WatchedLevel> watched;  // of dae->left_out, lowest first, that of the tops last
+  std::vector<HeldMultiplier> held;   // of the augmented Lagrangian
   /// The extra state "work" (integral of the power) is the last state when the mechanism is not conservative.
   bool has_work = false;
+
+  /// Names of tops that a formulation adds to those of the Dae: symbols from first_auxiliary_symbol() on.
+  std::vector<std::string> auxiliaries;
 
   std::uint32_t state_position(std::uint32_t i) const { return 1 + i; }
   std::uint32_t top_position(std::uint32_t i) const { return 1 + states + i; }
@@ -107,13 +145,19 @@ struct Problem {
   std::uint32_t algebraic() const { return tops + lifted; }
 };
 
+/// Behind the model's symbols and "work".
+inline expr::SymbolId first_auxiliary_symbol(const Problem& problem) {
+  return static_cast<expr::SymbolId>(problem.dae->model->symbols.size() + 1);
+}
+
 Problem formulate(std::shared_ptr<const derive::Dae> dae, const Formulation& formulation);
 
 /// The jets of `equations`; unknown j is the j-th top's symbol, parameters as in `parameters`.
 std::shared_ptr<const compile::JetProgram> jet_program(const Problem& problem);
 
 /// What implicit methods solve, 0 = residual(t, s, z), with its Jacobians: Problem::residual, or in the formulations index2
-/// and index3 its rows differentiated `missing` times less. (The Jacobian in the states is far larger than all the rest for
+/// and index3 (and ggl) its rows differentiated `missing` times less; in the augmented Lagrangian constraints are the rows
+/// lambda - held + stiffness c. (The Jacobian in the states is far larger than all the rest for
 /// chains in joint angles, and only implicit methods need it.)
 struct ImplicitForm {
   expr::Function residual;
@@ -122,5 +166,20 @@ struct ImplicitForm {
   expr::SparseFunction state_matrix, top_matrix;
 };
 ImplicitForm implicit_form(const Problem& problem);
+
+/// The equations of a mechanism in the form d/dt p = f, for methods and formulations that work with momenta. Rows as those
+/// of Problem::residual; p is 0 on rows that balance no momentum.
+struct MomentumForm {
+  expr::Function momenta;  // p(t, q, v) = dT/dv
+  expr::Function rates;    // d/dt p, with accelerations
+  expr::Function forces;   // f(t, q, v, lambda): reactions included; -residual where p is 0
+  expr::SparseFunction
+      masses;  // coordinates x coordinates: dp/dv, 1 on the diagonal of driven coordinates
+  bool constant_masses = false;
+};
+/// Throws ModelError where T is not quadratic in the velocities; `asker` names who needs the momenta ("method rattle").
+MomentumForm momentum_form(const Problem& problem, std::string_view asker);
+/// Throws ModelError for models that are no mechanisms with holonomic constraints alone.
+void require_holonomic(const Problem& problem, std::string_view asker);
 
 }  // namespace daedal::formulate

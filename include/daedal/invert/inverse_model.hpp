@@ -6,11 +6,14 @@
 #include "daedal/formulate/problem.hpp"
 #include "daedal/structure/examine.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace daedal::invert {
 
 struct InverseModel {
+  std::shared_ptr<const derive::Dae> dae;       // the equations as derived
+  std::shared_ptr<const derive::Dae> tracking;  // the same, desired outputs from outside
   structure::Structure structure;  // of the inverse Dae; its `dae` may have been converted
   formulate::Problem problem;      // formulated when the structure is solvable
   /// Trajectories less smooth than the inputs need: which derivative jumps, when, and what would be enough.

@@ -12,6 +12,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,8 @@ struct Relation {
   Place place;
   bool nonlinear = false;  // a velocity-level constraint that may be nonlinear in the velocities
   expr::SymbolId multiplier = 0;  // of a constraint
+  /// Of a servo line  output = desired  whose right side is a function of time alone: its two sides.
+  std::optional<expr::Expr> output = std::nullopt, desired = std::nullopt;
 };
 /// P[k] = P[k-1] + ...: symbol = value, where value is made of coordinates, time and lifted symbols that come before.
 struct LiftedLet {

@@ -83,6 +83,7 @@ struct Call {
   std::string function;
   Place function_place;
   std::vector<Argument> arguments;
+  ExpressionPtr part = nullptr;  // whose function it is, as in rod.point([1, 0]); null: our own
 };
 struct Sum {
   Binder binder;

@@ -1,8 +1,9 @@
-// Which formulation goes with which integrator, and why the others do not.
+// Which formulation goes with which integrator and which start, and why the others do not.
 #pragma once
 
 #include "daedal/base/diagnostic.hpp"
 #include "daedal/formulate/problem.hpp"
+#include "daedal/solve/consistent.hpp"
 #include "daedal/solve/method.hpp"
 
 #include <optional>
@@ -14,5 +15,7 @@ bool is_implicit(const Method& method);
 
 /// Why the combination makes no sense, with what to take instead; nothing when it does.
 std::optional<Diagnostic> refusal(const formulate::Problem& problem, const Method& method);
+/// The same for the start values.
+std::optional<Diagnostic> refusal(const formulate::Problem& problem, StartValues values);
 
 }  // namespace daedal::solve

@@ -14,7 +14,16 @@
 
 namespace daedal::solve {
 
+/// What becomes of start values that violate the constraints.
+enum class StartValues : std::uint8_t {
+  consistent,  // they are guesses: the nearest values that satisfy every level
+  as_given     // they stay, to see what a formulation makes of the violation
+};
+/// "consistent", "as_given".
+const std::vector<std::string>& start_values_names();
+
 struct ConsistentOptions {
+  StartValues values = StartValues::consistent;
   double t = 0;                   // [s]
   double rank_tolerance = 1e-10;  // in (0, 1): distance of a unit gradient from the others' span
   int attempts = 8;               // >= 1: guesses tried; all but the first perturbed, always alike
@@ -30,14 +39,21 @@ struct Move {
   double from = 0, to = 0;
 };
 
-struct ConsistentPoint {
-  double t = 0;
-  std::vector<double> states, tops;  // as in the problem's layout; what is lifted after the tops
-  std::vector<Move> moves;           // in the order of the layout
-  std::vector<Diagnostic> warnings;  // a start found only from a perturbed guess
+/// A constraint, or a derivative of one, that does not hold at a start kept as given.
+struct StartViolation {
+  std::string name;  // "rod", "rod'"
+  double value = 0;  // left-hand side minus right-hand side
 };
 
-/// Throws ModelError: constraints that cannot be met (which, by how much), redundant constraints
+struct ConsistentPoint {
+  double t = 0;
+  std::vector<double> states, tops;        // as in the problem's layout
+  std::vector<Move> moves;                 // in the order of the layout
+  std::vector<StartViolation> violations;  // lowest level first; only of a start kept as given
+  std::vector<Diagnostic> warnings;        // a start found only from a perturbed guess
+};
+
+/// Throws ModelError: a start as given in a formulation that would not keep it, constraints that cannot be met (which, by how much), redundant constraints
 /// (which follows from which), equations that do not determine the accelerations and multipliers.
 ConsistentPoint consistent_point(const formulate::Problem& problem,
                                  const ConsistentOptions& options = {});

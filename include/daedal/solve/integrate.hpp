@@ -17,7 +17,7 @@ class Observer {
   virtual void step(double t, const double* s, const double* z) = 0;  // after each accepted step
   /// A time within the integrator's last step at which to end the run; asked before the step is told.
   virtual std::optional<double> stop(const Integrator&) { return std::nullopt; }
-  /// Asked after each row: why the run should end here, if it should.
+  /// Asked after each row and each step: why the run should end here, if it should.
   virtual Failure objection() const { return Failure::none; }
 };
 

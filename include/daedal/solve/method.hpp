@@ -131,9 +131,18 @@ struct GeneralizedAlphaOptions {
   std::uint64_t max_steps = 100'000'000;  // >= 1: the run stops beyond
 };
 
-using Method = std::variant<Rk45Options, Dop853Options, Rk23Options, Rk4Options, EulerOptions,
-                            Radau5Options, ImplicitEulerOptions, LinearImplicitEulerOptions,
-                            BdfOptions, GeneralizedAlphaOptions, IdaOptions, TaylorOptions>;
+/// RATTLE, order 2 and symplectic, for mechanisms with holonomic constraints; docs/methods/rattle.md.
+struct RattleOptions {
+  static constexpr std::string_view name = "rattle";
+  double step = 1e-3;                     // [s], > 0: none is longer, all are equal
+  int newton_iterations = 50;             // in [1, 200]: a step that needs more fails
+  std::uint64_t max_steps = 100'000'000;  // >= 1: the run stops beyond
+};
+
+using Method =
+    std::variant<Rk45Options, Dop853Options, Rk23Options, Rk4Options, EulerOptions, Radau5Options,
+                 ImplicitEulerOptions, LinearImplicitEulerOptions, BdfOptions,
+                 GeneralizedAlphaOptions, RattleOptions, IdaOptions, TaylorOptions>;
 
 /// "rk45", "radau5", "ida", "taylor", ...
 std::string_view name(const Method& method);

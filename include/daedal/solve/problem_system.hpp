@@ -15,6 +15,9 @@ namespace daedal::solve {
 class Evaluation;  // a kernel with its scratch
 class EquationJet;
 class LevelProjection;
+class LocalCoordinates;
+class MomentumStates;
+class ProblemMomenta;
 class Scan;
 template <class T>
 class Series;
@@ -43,24 +46,32 @@ class ProblemSystem final : public System {
   const SparsePattern& state_pattern() const override { return state_pattern_; }
   const SparsePattern& top_pattern() const override { return top_pattern_; }
   void jacobians(double t, const double* s, const double* z, double* values) override;
-  bool projects() const override { return !projections_.empty(); }
+  bool hold_multipliers(const double* z) override;
+  bool projects() const override { return !projections_.empty() || local_ != nullptr; }
   Failure project(double t, double* s) override;
   Failure project(double t, double* s, double* low) override;
   Failure expand(double t, const double* s, double* z, int order, double* coefficients) override;
+  Canonical* canonical() override;
   std::vector<double> break_points(double t0, double t1) const override;
 
   /// The point with t, s, the tops in z, the inputs at t and what is lifted in place; valid until the next call.
   const double* point_at(double t, const double* s, const double* z);
+  /// Consistent states, with velocities, as integrators step them: with momenta in the formulation hamilton.
+  std::vector<double> integrated(double t, std::span<const double> states);
+  /// The directions in which states move freely (null_space, minimal); else null.
+  const LocalCoordinates* local_coordinates() const { return local_.get(); }
   /// Waits for native code (benchmarks).
   void wait_native() const;
 
  private:
-  void set_time_and_states(double t, const double* s);
+  Failure set_time_and_states(double t, const double* s);
   const double* newton_point(double t, const double* s, const double* z);
   Failure solve_lifted_and_tops(double* z);
   Failure solve_tops(double* z);
   bool newton_step(double* correction);
   Failure project_levels(double t, double* s, double* low);
+  Failure project_locally(double t, double* s);
+  Failure project_momenta(double t, double* s);
 
   const formulate::Problem& problem_;
   std::vector<std::uint32_t> next_;
@@ -73,7 +84,11 @@ class ProblemSystem final : public System {
   std::unique_ptr<compile::LinearSolver> tops_solver_;
   std::shared_ptr<EquationJet> jet_;  // where derivatives are not written out
   std::vector<std::unique_ptr<LevelProjection>> projections_;
-  std::unique_ptr<Series<double>> series_;  // of the order asked for last
+  std::unique_ptr<LocalCoordinates> local_;
+  std::unique_ptr<MomentumStates> momentum_states_;
+  std::unique_ptr<Series<double>> series_;   // of the order asked for last
+  std::unique_ptr<ProblemMomenta> momenta_;  // once asked for
+  compile::Options compile_;
 };
 
 }  // namespace daedal::solve

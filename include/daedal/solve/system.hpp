@@ -21,7 +21,9 @@ enum class Failure : std::uint8_t {
   cannot_project,
   inaccurate,
   no_series,
-  not_redundant
+  not_redundant,
+  interrupted,
+  multipliers_move
 };
 /// "the matrix of the equations is singular", ...
 std::string_view describe(Failure failure);
@@ -30,6 +32,28 @@ struct SparsePattern {
   std::uint32_t rows = 0, columns = 0;
   std::vector<std::uint32_t> row_start, column;  // compressed rows
   std::size_t entries() const { return column.size(); }
+};
+
+/// The canonical view of a mechanism: momenta p(t, q, v), forces f (reactions included) and holonomic constraints c(t, q).
+/// Vectors are by row of r, on which p' = f or c = 0, or by top, where velocities take the places of their derivatives.
+class Canonical {
+ public:
+  virtual ~Canonical() = default;
+  /// Whether dp/dv does not depend on the positions.
+  virtual bool constant_masses() const = 0;
+  virtual void momenta(double t, const double* s, double* p) = 0;
+  virtual void forces(double t, const double* s, const double* z, double* f) = 0;
+  /// By row of r: whether it is a constraint.
+  virtual std::span<const std::uint8_t> constrained() const = 0;
+  /// c and c' on the rows of constraints; the others stay as they are.
+  virtual void positions(double t, const double* s, double* c) = 0;
+  virtual void velocities(double t, const double* s, double* c) = 0;
+  /// Factors [dp/dv -G^T; G 0] at (t, s). False when it is singular.
+  virtual bool factor(double t, const double* s) = 0;
+  /// x, by top, from b, by row, with that matrix.
+  virtual void solve(const double* b, double* x) = 0;
+  /// Solves dp/dv x = b at (t, s), x by top (0 for multipliers). False when dp/dv is singular.
+  virtual bool solve_masses(double t, const double* s, const double* b, double* x) = 0;
 };
 
 class System {
@@ -59,6 +83,13 @@ class System {
   /// values[0 ..): the entries of dr/ds in the order of their pattern, then those of dr/dz.
   virtual void jacobians(double t, const double* s, const double* z, double* values) = 0;
 
+  /// Augmented Lagrangian: the multipliers among z, a solution of r = 0, become those that the next one is sought around.
+  /// False when that changes nothing any more: the constraints hold.
+  virtual bool hold_multipliers(const double* z) {
+    (void)z;
+    return false;
+  }
+
   /// By state: whether `project` finds it anew from the other states by linear equations, so that errors do not travel in
   /// it. Empty: no such state.
   virtual std::span<const std::uint8_t> derived() const { return {}; }
@@ -79,6 +110,9 @@ class System {
     (void)t, (void)s, (void)z, (void)order, (void)coefficients;
     return Failure::no_series;
   }
+
+  /// Null for systems that are no mechanisms with holonomic constraints alone.
+  virtual Canonical* canonical() { return nullptr; }
 
   /// Times in (t0, t1] where the right-hand side is not smooth (joints of trajectories, input
   /// data), sorted.

@@ -10,7 +10,11 @@
 
 namespace daedal::solve {
 
-enum class Status : std::uint8_t { completed, stopped };
+enum class Status : std::uint8_t {
+  completed,
+  stopped,      // by the mathematics
+  interrupted,  // by the caller
+};
 
 /// The largest violation of the constraints on one level, over the rows and (where they are part of
 /// the result) the steps.
@@ -40,6 +44,29 @@ struct FiredEvent {
   std::string what;  // "rod released", "x' set to -0.5"
 };
 
+/// Coordinates that are integrated from here on (formulation minimal).
+struct CoordinateSwitch {
+  double t = 0;                       // [s]
+  std::vector<std::string> from, to;  // names; `from` is empty at the start
+};
+/// How far the rows are from the exact solution of the formulated problem: the difference from a second run;
+/// docs/methods/global_error.md.
+struct GlobalError {
+  struct Column {
+    std::string name;    // of the table
+    double largest = 0;  // max |difference| over the rows, in the unit of the column
+    double at = 0;       // [s]
+  };
+  std::string method;  // of the second run: "rk45 with tolerance 3.1e-11"; "": not estimated
+  std::vector<Column> columns;  // all of the table but t
+  double event_time = 0;        // [s], the largest difference between the times of an event
+  double until = 0;             // [s]: rows up to here were compared
+  std::string remark;           // why not all rows were; "" when they were
+  StepStatistics statistics;    // of the second run
+  double wall_time = 0;         // [s], of the second run
+  bool known() const { return !method.empty(); }
+};
+
 struct Trajectory {
   Status status = Status::completed;
   std::string reason;  // "stopped at t = 0.8314 s: ..." and further lines; "" when completed
@@ -48,10 +75,13 @@ struct Trajectory {
   std::vector<LevelDrift> drift;  // lowest level first
   LevelDrift constraints;  // of all equations that are differentiated, themselves: "constraints"
   EnergyBalance energy;
+  GlobalError global_error;
   StepStatistics statistics;
   double wall_time = 0;  // [s], of the integration; all else is the same in every run
   std::vector<Diagnostic> warnings;
-  std::vector<FiredEvent> events;  // in order; two rows of the table have the time of each
+  std::uint64_t branch_changes = 0;        // of branches that depend on the state
+  std::vector<FiredEvent> events;          // in order; two rows of the table have the time of each
+  std::vector<CoordinateSwitch> switches;  // in order, the choice at the start first
 };
 
 }  // namespace daedal::solve

@@ -1,0 +1,99 @@
+// daedal export: the real-time stepper of a model as C.
+#include "commands.hpp"
+#include "daedal/emit/c_code.hpp"
+#include "daedal/emit/csv.hpp"
+#include "daedal/invert/classical.hpp"
+#include "daedal/invert/internal_dynamics.hpp"
+#include "daedal/solve/prepare.hpp"
+#include "pipeline.hpp"
+#include "request.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <string>
+
+namespace daedal::cli {
+
+namespace {
+
+struct Exported {
+  std::shared_ptr<const solve::StepProgram> program;
+  emit::CResults results;
+};
+
+Exported inverse_stepper(const Loaded& loaded, const solve::Method& method) {
+  const daedal::invert::InverseModel inverse = daedal::invert::inverse_model(*loaded.dae);
+  if (!inverse.structure.solvable())
+    fault(loaded.model->place,
+          fmt::format("the inverse model cannot be solved: {}", inverse.structure.remark));
+  print_warnings(inverse.warnings);
+  const solve::ConsistentPoint start = solve::consistent_point(inverse.problem);
+  if (!inverse.algebraic()) {
+    const auto dynamics = daedal::invert::internal_dynamics(inverse, start);
+    if (dynamics.margin.side == analyse::Side::right)
+      fault(loaded.model->place,
+            fmt::format("the inverse model has {}, and would run away", describe(dynamics)),
+            "another output may be minimum phase, daedal analyse tells what would change the "
+            "verdict");
+  }
+  return {step_program(inverse, start, method), emit::c_results(*inverse.tracking)};
+}
+
+Exported forward_stepper(const Loaded& loaded, const solve::Method& method) {
+  const solve::Prepared prepared = solve::prepare(loaded.dae, {});
+  return {std::make_shared<const solve::StepProgram>(solve::make_step_program(
+              *loaded.dae, solve::step_formula(method), solve::step_length(method),
+              solve::point_of(prepared.problem, prepared.start))),
+          emit::c_results(*loaded.dae)};
+}
+
+std::string names_of(const emit::CResults& results) {
+  std::string text;
+  for (const emit::CResult& result : results.values)
+    text += (text.empty() ? "" : ", ") + result.name;
+  return text;
+}
+
+}  // namespace
+
+int export_code(const Arguments& a) {
+  if (!a.inverse && !a.forward)
+    fault({}, "which model is to be exported?",
+          "add  --inverse  (desired outputs in, inputs out) or  --forward  (inputs in, outputs "
+          "out)");
+  const Loaded loaded = load_model(a);
+  Request request;
+  apply_command_line(request, a);
+  if (request.method.text.empty()) request.method = model::parse_option("bdf", "--method");
+  const solve::Method method = read_method(request);
+  const Exported made =
+      a.inverse ? inverse_stepper(loaded, method) : forward_stepper(loaded, method);
+  const std::string name = emit::c_identifier(loaded.model->name + (a.inverse ? "_inverse" : ""));
+  const emit::CCode code =
+      emit::c_stepper(*made.program, daedal::invert::stepper_options(method), name, made.results);
+  const std::string path = a.directory + "/" + name;
+  emit::write_text(code.header, path + ".h");
+  emit::write_text(code.source, path + ".c");
+  const solve::StepProgram& p = *made.program;
+  if (a.json) {
+    const nlohmann::ordered_json json = {
+        {"header", path + ".h"},          {"source", path + ".c"},
+        {"method", p.formula.name},       {"step", p.step},
+        {"signals", p.signals.size()},    {"results", made.results.values.size()},
+        {"unknowns", p.correction.size()}};
+    fmt::print("{}\n", json.dump(2));
+    return 0;
+  }
+  std::string signals;
+  for (const expr::Leaf leaf : p.signals)
+    signals += (signals.empty() ? "" : ", ") + name_of(p.model->symbols[leaf.symbol], leaf.order);
+  fmt::print("{}: {} with a step of {:g} s\n", name, p.formula.name, p.step);
+  fmt::print("  signals  {}\n", signals.empty() ? "none" : signals);
+  fmt::print("  results  {}\n", names_of(made.results));
+  fmt::print("  wrote    {0}.c, {0}.h: {1} unknowns a step\n", path, p.correction.size());
+  return 0;
+}
+
+}  // namespace daedal::cli

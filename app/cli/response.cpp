@@ -1,0 +1,134 @@
+#include "response.hpp"
+
+#include "daedal/analyse/frequency_response.hpp"
+#include "daedal/base/diagnostic.hpp"
+#include "daedal/base/table.hpp"
+#include "daedal/emit/csv.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdio>
+#include <cstdlib>
+#include <numbers>
+
+namespace daedal::cli {
+
+namespace {
+
+using daedal::analyse::FrequencyResponse;
+using daedal::analyse::LinearModel;
+using daedal::analyse::Margins;
+
+struct Grid {
+  double first = 0, last = 0;
+  int count = 200;
+};
+
+[[noreturn]] void refuse(const std::string& message, const std::string& help) {
+  throw ModelError({Severity::error, {}, message, {}, help});
+}
+
+Grid grid_of(const std::string& text) {
+  Grid grid;
+  char rest = 0;
+  const int read =
+      std::sscanf(text.c_str(), "%lf:%lf:%d%c", &grid.first, &grid.last, &grid.count, &rest);
+  const bool complete = (read == 2 && text.find(':') == text.rfind(':')) || read == 3;
+  if (!complete || !std::isfinite(grid.last) || !(grid.first > 0) || !(grid.last > grid.first) ||
+      grid.count < 2 || grid.count > 1'000'000)
+    refuse(fmt::format("--response {}: not a range of frequencies", text),
+           "write FIRST:LAST or FIRST:LAST:COUNT in rad/s, 0 < FIRST < LAST, as in 0.1:100:200");
+  return grid;
+}
+
+double decibel(double gain) { return 20 * std::log10(gain); }
+double degrees(double radian) { return radian * 180 / std::numbers::pi; }
+
+/// Frequency, then gain and phase (without jumps) of every output against every input, then the singular values.
+Table table_of(const LinearModel& linear, const FrequencyResponse& response) {
+  const auto outputs = static_cast<Eigen::Index>(linear.outputs.size()),
+             inputs = static_cast<Eigen::Index>(linear.inputs.size());
+  std::vector<Column> columns{{"frequency", "rad/s"}};
+  for (const std::string& output : linear.outputs)
+    for (const std::string& input : linear.inputs) {
+      columns.push_back({fmt::format("|{}/{}|", output, input), ""});
+      columns.push_back({fmt::format("arg {}/{}", output, input), "deg"});
+    }
+  for (Eigen::Index k = 0; k < std::min(outputs, inputs); ++k)
+    columns.push_back({fmt::format("singular value {}", k + 1), ""});
+  Table table(std::move(columns));
+  std::vector<double> row(table.width()), last(table.width(), 0);
+  for (std::size_t i = 0; i < response.frequencies.size(); ++i) {
+    std::size_t next = 0;
+    row[next++] = response.frequencies[i];
+    for (Eigen::Index y = 0; y < outputs; ++y)
+      for (Eigen::Index u = 0; u < inputs; ++u) {
+        const std::complex<double> value = response.value[i](y, u);
+        row[next++] = std::abs(value);
+        const double phase = degrees(std::arg(value));
+        const double before = i == 0 || std::isnan(last[next]) ? phase : last[next];
+        row[next] = before + std::remainder(phase - before, 360);
+        ++next;
+      }
+    const Eigen::VectorXd sigma = response.singular_values(i);
+    for (const double s : sigma) row[next++] = s;
+    last = row;
+    std::copy(row.begin(), row.end(), table.append().begin());
+  }
+  return table;
+}
+
+void print_channel(const LinearModel& linear, const FrequencyResponse& response, Eigen::Index y,
+                   Eigen::Index u) {
+  double peak = 0, at = 0;
+  for (std::size_t i = 0; i < response.frequencies.size(); ++i)
+    if (const double gain = std::abs(response.value[i](y, u)); gain > peak)
+      peak = gain, at = response.frequencies[i];
+  const std::string name = fmt::format("{}/{}", linear.outputs[static_cast<std::size_t>(y)],
+                                       linear.inputs[static_cast<std::size_t>(u)]);
+  if (peak == 0) {
+    fmt::print("    {:<16} 0: this input does not move it\n", name);
+    return;
+  }
+  fmt::print("    {:<16} largest gain {:.4g} ({:.1f} dB) at {:.6g} rad/s", name, peak,
+             decibel(peak), at);
+  const Margins m = daedal::analyse::margins(linear, response, y, u);
+  if (m.gain) fmt::print(", gain margin {:.4g} at {:.6g} rad/s", m.gain->value, m.gain->frequency);
+  if (m.phase)
+    fmt::print(", phase margin {:.4g} deg at {:.6g} rad/s", m.phase->value, m.phase->frequency);
+  fmt::print("\n");
+}
+
+}  // namespace
+
+void check_response(const Arguments& arguments) {
+  if (arguments.response.empty()) {
+    if (!arguments.csv.empty())
+      refuse("--csv: analyse writes a file for a frequency response alone",
+             "add --response FIRST:LAST, or take --json for everything else");
+    return;
+  }
+  grid_of(arguments.response);
+  if (!arguments.csv.empty()) emit::check_writable(arguments.csv);
+}
+
+void report_response(const LinearModel& linear, const Arguments& arguments) {
+  if (linear.inputs.empty() || linear.outputs.empty())
+    refuse("--response: the model has no input, or no output",
+           "declare them:  input u, output y = ...");
+  const Grid grid = grid_of(arguments.response);
+  const FrequencyResponse response = daedal::analyse::frequency_response(
+      linear, daedal::analyse::logarithmic_grid(grid.first, grid.last, grid.count));
+  if (!arguments.csv.empty()) emit::write_csv(table_of(linear, response), arguments.csv);
+  if (arguments.json) return;
+  fmt::print("\n  frequency response, {:g} to {:g} rad/s\n", grid.first, grid.last);
+  for (Eigen::Index y = 0; y < linear.c.rows(); ++y)
+    for (Eigen::Index u = 0; u < linear.b.cols(); ++u) print_channel(linear, response, y, u);
+  if (!arguments.csv.empty() && arguments.csv != "-")
+    fmt::print("    written to {}\n", arguments.csv);
+}
+
+}  // namespace daedal::cli

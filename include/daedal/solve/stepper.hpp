@@ -1,0 +1,98 @@
+// The real-time stepper: signals in, unknowns out, one step of fixed length at a time.
+//
+// Everything is made when it is created: kernel, history, scratch. A step allocates nothing, throws nothing, takes no lock and
+// ends after a bounded number of Newton iterations; it tells how many, and what is left of the equations. What the signals are
+// is up to the caller from step to step: a desired motion may change on the fly.
+//
+// A step that does not converge is told and not made: time, history and values stay as they are.
+#pragma once
+
+#include "daedal/compile/kernel.hpp"
+#include "daedal/solve/step_program.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace daedal::solve {
+
+struct StepperOptions {
+  /// In [1, 100]: of Newton's method, from the extrapolated values; as many again from the last ones when that fails. Their
+  /// number bounds the time a step takes.
+  int iterations = 6;
+  /// In [1e-15, 1e-2]: the last correction, relative to the size of each unknown. Newton's method squares it once more.
+  double tolerance = 1e-10;
+  /// One iteration from the last values, whatever it leaves: linear implicit methods.
+  bool linear = false;
+  compile::Options compile = {.backend = compile::Backend::native};
+};
+
+enum class StepStatus : std::uint8_t {
+  ok,
+  not_converged,  // within the iterations allowed
+  pivots_lost,    // the pose is singular, or too far from that of the start for its pivots
+  not_finite
+};
+/// "did not converge", ...
+std::string_view describe(StepStatus status);
+
+struct StepReport {
+  StepStatus status = StepStatus::ok;
+  int iterations = 0;
+  double correction = 0;  // the last one, as compared with the tolerance
+  double residual = 0;    // largest of the equations, before the last correction
+  bool ok() const { return status == StepStatus::ok; }
+};
+
+class Stepper {
+ public:
+  /// Starts at time t from the program's start values; the past before it is their Taylor polynomial: constant from rest.
+  /// Throws std::invalid_argument for options out of range.
+  Stepper(std::shared_ptr<const StepProgram> program, const StepperOptions& options, double t = 0);
+
+  const StepProgram& program() const { return *program_; }
+
+  /// Begins anew at time t with other values, laid out as program().states and tops.
+  void start(double t, std::span<const double> states, std::span<const double> tops) noexcept;
+  /// Replaces the past: states and tops at time() - k h, k = 1 .. past() - 1.
+  std::size_t past() const { return states_.size(); }
+  void set_past(std::size_t k, std::span<const double> states,
+                std::span<const double> tops) noexcept;
+
+  /// One step. signals[stage * program().signals.size() + k] is signal k at time() + node(stage) * step.
+  StepReport step(std::span<const double> signals) noexcept;
+
+  double time() const noexcept { return time_; }
+  std::span<const double> states() const noexcept { return states_.front(); }
+  /// Highest derivatives and algebraic unknowns: of an inverse model its inputs are among them.
+  std::span<const double> tops() const noexcept { return tops_.front(); }
+  /// Where a leaf stands: a position in states(), or states().size() + one in tops(). std::invalid_argument when nowhere.
+  std::size_t find(expr::Leaf leaf) const;
+  double value(std::size_t position) const noexcept {
+    return position < states_.front().size() ? states_.front()[position]
+                                             : tops_.front()[position - states_.front().size()];
+  }
+
+ private:
+  void find_known() noexcept;
+  void predict() noexcept;
+  void repeat() noexcept;
+  StepReport iterate() noexcept;
+  void accept() noexcept;
+
+  std::shared_ptr<const StepProgram> program_;
+  StepperOptions options_;
+  std::shared_ptr<const compile::Kernel> kernel_;
+  compile::Workspace work_;
+  std::uint32_t stages_ = 0, n_ = 0, m_ = 0, first_known_ = 0, first_top_ = 0;
+  double time_ = 0, begin_ = 0;
+  std::uint64_t taken_ = 0;  // steps since begin_: times are multiples, not sums
+  std::vector<std::vector<double>> states_, tops_;  // newest first
+  std::vector<double> stage_tops_;                  // of the last step, by stage
+  bool has_stages_ = false;                         // stage_tops_ are those of a step
+  std::vector<double> point_, rows_;
+};
+
+}  // namespace daedal::solve

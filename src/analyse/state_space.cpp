@@ -1,0 +1,160 @@
+// From descriptor form to state space by the staircase form of staircase.hpp: with x = V (x1, x2),
+//
+//   [ E11  E12 ] [x1']   [ R  A12 ] [x1]   [ B1 ]
+//   [  0   E22 ] [x2'] = [ 0  A22 ] [x2] + [ B2 ] u,       E22 and R regular, E11 strictly upper triangular.
+//
+// x2' = E22^-1 (A22 x2 + B2 u) = F x2 + G u is the motion on the manifold, and x1 follows it. With N = R^-1 E11, nilpotent,
+//   x1 = N x1' + (P F + Q) x2 + (P G + S) u,     P = R^-1 E12,  Q = -R^-1 A12,  S = -R^-1 B1,
+// is solved by x1 = X x2 + Y_0 u + Y_1 u' + ...:   X = N X F + P F + Q,   Y_0 = N X G + P G + S,   Y_k = N Y_(k-1).
+// The pencil is balanced first, and runs in a time of its own (see balance.hpp).
+
+#include "daedal/analyse/state_space.hpp"
+
+#include "balance.hpp"
+#include "staircase.hpp"
+
+#include <Eigen/Dense>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+namespace daedal::analyse {
+
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+MatrixXd scaling(const std::vector<int>& exponents) {
+  Eigen::VectorXd factors(static_cast<Index>(exponents.size()));
+  for (Index i = 0; i < factors.size(); ++i)
+    factors[i] = std::ldexp(1.0, exponents[static_cast<std::size_t>(i)]);
+  return factors.asDiagonal();
+}
+
+/// Entries that are rounding of the terms they are sums of.
+bool is_rounding(const MatrixXd& m, const MatrixXd& left, const MatrixXd& right) {
+  constexpr double eps = std::numeric_limits<double>::epsilon();
+  return m.size() == 0 ||
+         m.norm() <= 100 * eps * static_cast<double>(left.cols()) * left.norm() * right.norm();
+}
+
+/// x = basis z + sum of reactions_k u^(k), in balanced variables and time.
+struct Motion {
+  MatrixXd f, g, basis;
+  std::vector<MatrixXd> reactions;
+};
+
+Motion motion_on_manifold(const Staircase& s, const MatrixXd& b) {
+  const Index k = s.infinite, n = s.a.rows() - k;
+  const MatrixXd turned = s.u.transpose() * b;
+  Motion motion{MatrixXd(n, n), MatrixXd(n, b.cols()), {}, {}};
+  if (n > 0) {
+    const Eigen::PartialPivLU<MatrixXd> e22(s.e.bottomRightCorner(n, n));
+    motion.f = e22.solve(s.a.bottomRightCorner(n, n));
+    motion.g = e22.solve(turned.bottomRows(n));
+  }
+  const auto r = s.a.topLeftCorner(k, k).triangularView<Eigen::Upper>();
+  const MatrixXd nilpotent = r.solve(s.e.topLeftCorner(k, k));
+  const MatrixXd p = r.solve(s.e.topRightCorner(k, n));
+  const MatrixXd by_state = p * motion.f - r.solve(s.a.topRightCorner(k, n));
+  MatrixXd x = by_state;
+  for (Index power = 1; power < std::max<Index>(k, 1); ++power)
+    x = nilpotent * x * motion.f + by_state;
+  motion.basis = s.v.leftCols(k) * x + s.v.rightCols(n);
+  MatrixXd y = nilpotent * x * motion.g + p * motion.g - r.solve(turned.topRows(k));
+  for (Index power = 0; power <= k; ++power) {
+    if (power > 0 && y.norm() == 0) break;
+    motion.reactions.push_back(s.v.leftCols(k) * y);
+    y = (nilpotent * y).eval();
+  }
+  return motion;
+}
+
+/// Columns Q of orthonormal rows `of`, turned nearest to unit vectors of the variables that tell them apart best.
+struct Turn {
+  MatrixXd to_new;               // z_new = to_new z
+  std::vector<Index> variables;  // of each new state
+};
+
+Turn turn_to_variables(const MatrixXd& basis, const std::vector<Index>& differentiated) {
+  const Index n = basis.cols();
+  if (n == 0) return {MatrixXd(0, 0), {}};
+  MatrixXd rows(static_cast<Index>(differentiated.size()), n);
+  for (Index i = 0; i < rows.rows(); ++i)
+    rows.row(i) = basis.row(differentiated[static_cast<std::size_t>(i)]);
+  const Eigen::HouseholderQR<MatrixXd> qr(rows);
+  const MatrixXd q = qr.householderQ() * MatrixXd::Identity(rows.rows(), n);
+  const MatrixXd r = qr.matrixQR().topRows(n).triangularView<Eigen::Upper>();
+  const Eigen::ColPivHouseholderQR<MatrixXd> choice(q.transpose());
+  std::vector<Index> chosen(static_cast<std::size_t>(n));
+  for (Index k = 0; k < n; ++k)
+    chosen[static_cast<std::size_t>(k)] = choice.colsPermutation().indices()[k];
+  std::sort(chosen.begin(), chosen.end());
+  MatrixXd near(n, n);
+  for (Index k = 0; k < n; ++k) near.row(k) = q.row(chosen[static_cast<std::size_t>(k)]);
+  const Eigen::JacobiSVD<MatrixXd> svd(near, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  Turn turn;
+  turn.to_new = svd.matrixU() * svd.matrixV().transpose() * r;
+  for (const Index row : chosen)
+    turn.variables.push_back(differentiated[static_cast<std::size_t>(row)]);
+  return turn;
+}
+
+}  // namespace
+
+StateSpace state_space(const LinearModel& linear) {
+  const BalancedPencil pencil = balanced(linear.e, linear.a);
+  const Staircase s = staircase(pencil.e, pencil.a);
+  if (!s.regular) throw std::invalid_argument("state_space: the equations are not independent");
+  const MatrixXd columns = scaling(pencil.column), rows = scaling(pencil.row);
+  const Motion motion = motion_on_manifold(s, rows * linear.b);
+  const double frequency = std::ldexp(1.0, pencil.frequency);
+
+  std::vector<Index> differentiated;
+  for (Index j = 0; j < linear.e.cols(); ++j)
+    if (linear.e.col(j).any()) differentiated.push_back(j);
+  const MatrixXd basis = columns * motion.basis;
+  const Turn turn = turn_to_variables(basis, differentiated);
+  const MatrixXd back = turn.to_new.rows() == 0 ? turn.to_new : turn.to_new.inverse();
+
+  StateSpace result;
+  result.f = frequency * turn.to_new * motion.f * back;
+  result.g = frequency * turn.to_new * motion.g;
+  result.basis = basis * back;
+  result.h = linear.c * result.basis;
+  double unit = 1;  // of time: derivatives of u are taken in the pencil's own
+  for (std::size_t k = 0; k < motion.reactions.size(); ++k, unit /= frequency) {
+    const MatrixXd reaction = columns * motion.reactions[k];
+    MatrixXd through = unit * linear.c * reaction;
+    if (k == 0)
+      through += linear.d;
+    else if (is_rounding(through, unit * linear.c, reaction))
+      through.setZero();
+    result.feedthrough.push_back(through);
+  }
+  while (result.feedthrough.size() > 1 && result.feedthrough.back().isZero(0))
+    result.feedthrough.pop_back();
+  for (const Index variable : turn.variables)
+    result.states.push_back(linear.variables[static_cast<std::size_t>(variable)]);
+  result.inputs = linear.inputs;
+  result.outputs = linear.outputs;
+  return result;
+}
+
+Eigen::MatrixXcd transfer(const StateSpace& system, std::complex<double> s) {
+  const Index n = system.size();
+  Eigen::MatrixXcd value = Eigen::MatrixXcd::Zero(system.h.rows(), system.g.cols());
+  for (std::size_t k = system.feedthrough.size(); k-- > 0;)
+    value = (value * s + system.feedthrough[k].cast<std::complex<double>>()).eval();
+  if (n == 0) return value;
+  const Eigen::MatrixXcd shifted =
+      s * Eigen::MatrixXcd::Identity(n, n) - system.f.cast<std::complex<double>>();
+  return value + system.h.cast<std::complex<double>>() *
+                     shifted.partialPivLu().solve(system.g.cast<std::complex<double>>());
+}
+
+}  // namespace daedal::analyse

@@ -1,0 +1,193 @@
+#include "daedal/derive/branches.hpp"
+
+#include "daedal/expr/calculus.hpp"
+#include "daedal/expr/print.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
+
+namespace daedal::derive {
+
+namespace {
+
+using expr::Expr;
+using expr::Graph;
+using expr::Leaf;
+using expr::Op;
+using expr::SymbolId;
+
+/// The parameters made so far: one for each value, whichever family of equations it stands in.
+class Parameters {
+ public:
+  explicit Parameters(const Dae& dae)
+      : symbols_(dae.model->symbols), graph_(std::make_shared<Graph>(dae.model->graph)) {}
+
+  Graph& graph() { return *graph_; }
+
+  SymbolId of(Expr value) {
+    const auto [it, is_new] = known_.emplace(value.id, 0);
+    if (is_new) {
+      it->second = static_cast<SymbolId>(symbols_.size());
+      model::Symbol symbol;
+      symbol.name = expr::to_text(
+          *graph_, value,
+          [&](Leaf leaf) { return model::name_of(symbols_[leaf.symbol], leaf.order); }, 200);
+      symbols_.push_back(std::move(symbol));
+      branches_.symbols.push_back(it->second);
+      branches_.values.push_back(value);
+    }
+    return it->second;
+  }
+
+  bool is_unknown(SymbolId s) const {
+    return s != expr::time_symbol && symbols_[s].kind != model::SymbolKind::parameter;
+  }
+  const std::vector<model::Symbol>& symbols() const { return symbols_; }
+  bool empty() const { return branches_.symbols.empty(); }
+
+  Branches branches() const {
+    Branches result = branches_;
+    result.graph = graph_;
+    return result;
+  }
+
+ private:
+  std::vector<model::Symbol> symbols_;
+  std::shared_ptr<Graph> graph_;  // in the symbols of the model
+  std::map<std::uint32_t, SymbolId> known_;
+  Branches branches_;
+};
+
+bool has_branches(Op op) {
+  constexpr Op rough[] = {Op::abs, Op::sign, Op::floor, Op::min,
+                          Op::max, Op::mod,  Op::less,  Op::less_equal};
+  return std::find(std::begin(rough), std::end(rough), op) != std::end(rough);
+}
+
+/// One family with its branches held: each of them is a further slot.
+class Rewriting {
+ public:
+  Rewriting(const expr::Family& family, Parameters& parameters)
+      : family_(family), parameters_(parameters), graph_(std::make_shared<Graph>(family.graph)) {}
+
+  expr::Family run() {
+    const std::vector<Expr> nodes = expr::reachable(*family_.graph, family_.outputs);
+    if (std::none_of(nodes.begin(), nodes.end(),
+                     [&](Expr e) { return has_branches(graph_->node(e).op); }))
+      return family_;
+    std::map<std::uint32_t, Expr> rewritten;
+    std::map<std::uint32_t, bool> moves;  // contains an unknown
+    for (const Expr e : nodes) {
+      const expr::Node& node = graph_->node(e);
+      if (node.op == Op::leaf) {
+        moves[e.id] = parameters_.is_unknown(family_.symbol(0, graph_->leaf_of(e).symbol));
+        rewritten[e.id] = e;
+        continue;
+      }
+      const std::uint32_t children[] = {node.a, node.b, node.c};
+      Expr child[3];
+      bool moving = false;
+      for (int c = 0; c < expr::arity(node.op); ++c) {
+        child[c] = rewritten.at(children[c]);
+        moving = moving || moves.at(children[c]);
+      }
+      moves[e.id] = moving;
+      rewritten[e.id] = moving ? smooth(node, child[0], child[1], child[2])
+                               : graph_->rebuild(node, child[0], child[1], child[2]);
+    }
+    if (held_.empty()) return family_;
+    expr::Family result = family_;
+    for (Expr& output : result.outputs) output = rewritten.at(output.id);
+    result.graph = graph_;
+    if (!family_.identity()) add_slots(result);
+    return result;
+  }
+
+ private:
+  /// The node with held comparisons instead of live ones. Operands are rewritten already.
+  Expr smooth(const expr::Node& node, Expr a, Expr b, Expr c) {
+    Graph& g = *graph_;
+    const auto less = [&](Expr x, Expr y) { return hold(g.binary(Op::less, x, y)); };
+    switch (node.op) {
+      case Op::less:
+        return less(a, b);
+      case Op::less_equal:
+        return g.unary(Op::logical_not, less(b, a));
+      case Op::abs:
+        return g.select(less(a, g.constant(0)), g.neg(a), a);
+      case Op::sign:
+        return g.sub(less(g.constant(0), a), less(a, g.constant(0)));
+      case Op::min:
+        return g.select(less(b, a), b, a);
+      case Op::max:
+        return g.select(less(a, b), b, a);
+      case Op::floor:
+        return hold(g.unary(Op::floor, a));
+      case Op::mod:
+        return g.sub(a, g.mul(b, hold(g.unary(Op::floor, g.div(a, b)))));
+      default:
+        return g.rebuild(node, a, b, c);
+    }
+  }
+
+  /// The leaf of the parameter that holds `value`, an expression in the slots.
+  Expr hold(Expr value) {
+    if (graph_->is_constant(value)) return value;
+    if (const auto known = held_.find(value.id); known != held_.end()) return known->second;
+    const std::uint32_t instances = family_.identity() ? 1 : family_.instances;
+    std::vector<SymbolId> symbols;
+    const Expr roots[] = {value};
+    for (std::uint32_t instance = 0; instance < instances; ++instance)
+      symbols.push_back(parameters_.of(
+          expr::copy(*graph_, roots, parameters_.graph(), [&](Leaf leaf) -> std::optional<Expr> {
+            return parameters_.graph().leaf({global(instance, leaf.symbol), leaf.order});
+          })[0]));
+    const SymbolId slot =
+        family_.identity() ? symbols[0] : family_.slots + static_cast<SymbolId>(added_.size());
+    added_.push_back(std::move(symbols));
+    return held_.emplace(value.id, graph_->leaf({slot, 0})).first->second;
+  }
+
+  SymbolId global(std::uint32_t instance, SymbolId slot) const {
+    if (family_.identity()) return slot;
+    return slot < family_.slots ? family_.symbol(instance, slot)
+                                : added_[slot - family_.slots][instance];
+  }
+
+  void add_slots(expr::Family& result) const {
+    result.slots += static_cast<std::uint32_t>(added_.size());
+    result.symbols.clear();
+    for (std::uint32_t instance = 0; instance < family_.instances; ++instance) {
+      for (std::uint32_t slot = 0; slot < family_.slots; ++slot)
+        result.symbols.push_back(family_.symbol(instance, slot));
+      for (const std::vector<SymbolId>& symbols : added_)
+        result.symbols.push_back(symbols[instance]);
+    }
+  }
+
+  const expr::Family& family_;
+  Parameters& parameters_;
+  std::shared_ptr<Graph> graph_;
+  std::map<std::uint32_t, Expr> held_;        // by value
+  std::vector<std::vector<SymbolId>> added_;  // by further slot: the symbol of each instance
+};
+
+}  // namespace
+
+std::optional<Dae> hold_branches(const Dae& dae) {
+  Parameters parameters(dae);
+  Dae result = dae;
+  for (expr::Function* f :
+       {&result.residual, &result.mechanics.power, &result.mechanics.drive_force})
+    for (expr::Family& family : f->families) family = Rewriting(family, parameters).run();
+  if (parameters.empty()) return std::nullopt;
+  auto model = std::make_shared<model::Model>(*dae.model);
+  model->symbols = parameters.symbols();
+  result.model = std::move(model);
+  result.branches = parameters.branches();
+  return result;
+}
+
+}  // namespace daedal::derive

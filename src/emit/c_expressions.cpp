@@ -1,0 +1,187 @@
+#include "c_expressions.hpp"
+
+#include "daedal/expr/calculus.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace daedal::emit {
+
+namespace {
+
+using expr::Op;
+
+/// The call or operator of a node whose operands are a, b, c in text: see expr::apply.
+std::string operation(const expr::Node& node, const std::string& a, const std::string& b,
+                      const std::string& c) {
+  switch (node.op) {
+    case Op::neg:
+      return "-" + a;
+    case Op::sqrt:
+    case Op::exp:
+    case Op::log:
+    case Op::sin:
+    case Op::cos:
+    case Op::tan:
+    case Op::asin:
+    case Op::acos:
+    case Op::atan:
+    case Op::sinh:
+    case Op::cosh:
+    case Op::tanh: {
+      static constexpr const char* names[] = {"sqrt", "exp",  "log",  "sin",  "cos",  "tan",
+                                              "asin", "acos", "atan", "sinh", "cosh", "tanh"};
+      return fmt::format("{}({})", names[static_cast<int>(node.op) - static_cast<int>(Op::sqrt)],
+                         a);
+    }
+    case Op::abs:
+      return fmt::format("fabs({})", a);
+    case Op::sign:
+      return fmt::format("(double)((0.0 < {0}) - ({0} < 0.0))", a);
+    case Op::floor:
+      return fmt::format("floor({})", a);
+    case Op::logical_not:
+      return fmt::format("(double)({} == 0.0)", a);
+    case Op::powi:
+      return fmt::format("integer_power({}, {})", a, static_cast<std::int16_t>(node.aux));
+    case Op::rest_to_rest:
+      return fmt::format("rest_to_rest({}, {}, {})", a, node.aux, node.b);
+    case Op::add:
+      return a + " + " + b;
+    case Op::sub:
+      return a + " - " + b;
+    case Op::mul:
+      return a + "*" + b;
+    case Op::div:
+      return a + "/" + b;
+    case Op::pow:
+      return fmt::format("pow({}, {})", a, b);
+    case Op::atan2:
+      return fmt::format("atan2({}, {})", a, b);
+    case Op::min:
+      return fmt::format("({1} < {0} ? {1} : {0})", a, b);
+    case Op::max:
+      return fmt::format("({0} < {1} ? {1} : {0})", a, b);
+    case Op::mod:
+      return fmt::format("{0} - {1}*floor({0}/{1})", a, b);
+    case Op::less:
+      return fmt::format("(double)({} < {})", a, b);
+    case Op::less_equal:
+      return fmt::format("(double)({} <= {})", a, b);
+    case Op::logical_and:
+      return fmt::format("(double)({} != 0.0 && {} != 0.0)", a, b);
+    case Op::logical_or:
+      return fmt::format("(double)({} != 0.0 || {} != 0.0)", a, b);
+    case Op::select:
+      return fmt::format("({} != 0.0 ? {} : {})", a, b, c);
+    case Op::constant:
+    case Op::leaf:
+    case Op::spline:
+      break;
+  }
+  return {};
+}
+
+constexpr const char* integer_power_text = R"(
+static double integer_power(double base, int exponent) {
+  double power = 1.0;
+  int left = exponent < 0 ? -exponent : exponent;
+  for (; left > 0; left /= 2) {
+    if (left % 2 == 1) power *= base;
+    base *= base;
+  }
+  return exponent < 0 ? 1.0/power : power;
+}
+)";
+
+constexpr const char* rest_to_rest_text = R"(
+/* derivative n of the polynomial from 0 to 1 with m vanishing derivatives at both ends */
+static double rest_to_rest(double s, int m, int n) {
+  double value = 1.0, before = 0.0, scale = 2.0*m + 1.0;
+  const double b = 4.0*s*(1.0 - s), y = 2.0*s - 1.0;
+  int k;
+  if (s < 0.0 || s > 1.0) return n == 0 && s > 1.0 ? 1.0 : 0.0;
+  if (n == 0) {
+    const double x = s > 0.5 ? 1.0 - s : s;
+    double term = 1.0, sum = 1.0;
+    for (k = 1; k <= m; ++k) {
+      term *= (1.0 - x)*(m + k)/k;
+      sum += term;
+    }
+    for (k = 0; k <= m; ++k) sum *= x;
+    return s > 0.5 ? 1.0 - sum : sum;
+  }
+  for (k = 1; k <= m; ++k) scale *= (2.0*k - 1.0)/(2.0*k);
+  --n;
+  for (k = 0; k < n; ++k) scale *= 2.0;
+  if (n <= m) {
+    for (k = 0; k < n; ++k) {
+      const double next = 2.0*(k - m)*y*value + k*(k - 1.0 - 2.0*m)*b*before;
+      before = value;
+      value = next;
+    }
+    for (k = n; k < m; ++k) value *= b;
+    return scale*value;
+  }
+  for (k = 1; k <= m; ++k) scale *= -2.0*k;
+  for (k = 1; k <= n - m; ++k) scale *= 2.0*k - 1.0;
+  for (k = 1; k <= 2*m - n; ++k) {
+    const double lambda = n - m + 0.5;
+    const double next = (2.0*(k + lambda - 1.0)*y*value - (k + 2.0*lambda - 2.0)*before)/k;
+    before = value;
+    value = next;
+  }
+  return n > 2*m ? 0.0 : scale*value;
+}
+)";
+
+}  // namespace
+
+std::string c_number(double value) {
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return value < 0 ? "(" + text + ")" : text;
+}
+
+std::string c_statements(const expr::Graph& graph, std::span<const expr::Expr> roots,
+                         const std::function<std::string(expr::Leaf)>& leaf,
+                         const std::function<std::string(std::size_t)>& target) {
+  const auto text_of = [&](std::uint32_t id) {
+    const expr::Expr e{id};
+    const Op op = graph.node(e).op;
+    if (op == Op::constant) return c_number(graph.constant_value(e));
+    if (op == Op::leaf) return leaf(graph.leaf_of(e));
+    return fmt::format("v{}", id);
+  };
+  std::string text;
+  for (const expr::Expr e : expr::reachable(graph, roots)) {
+    const expr::Node& node = graph.node(e);
+    if (node.op == Op::constant || node.op == Op::leaf) continue;
+    const int operands = expr::arity(node.op);
+    text += fmt::format(
+        "  const double v{} = {};\n", e.id,
+        operation(node, operands > 0 ? text_of(node.a) : "", operands > 1 ? text_of(node.b) : "",
+                  operands > 2 ? text_of(node.c) : ""));
+  }
+  for (std::size_t i = 0; i < roots.size(); ++i)
+    text += fmt::format("  {} = {};\n", target(i), text_of(roots[i].id));
+  return text;
+}
+
+std::string c_helpers(const expr::Graph& graph, std::span<const expr::Expr> roots) {
+  bool power = false, rest = false;
+  for (const expr::Expr e : expr::reachable(graph, roots)) {
+    power = power || graph.node(e).op == Op::powi;
+    rest = rest || graph.node(e).op == Op::rest_to_rest;
+  }
+  return std::string(power ? integer_power_text : "") + (rest ? rest_to_rest_text : "");
+}
+
+bool contains_spline(const expr::Graph& graph, std::span<const expr::Expr> roots) {
+  const std::vector<expr::Expr> nodes = expr::reachable(graph, roots);
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [&](expr::Expr e) { return graph.node(e).op == Op::spline; });
+}
+
+}  // namespace daedal::emit

@@ -1,0 +1,13 @@
+// The forward model under the inputs of an inversion.
+#pragma once
+
+#include "daedal/derive/dae.hpp"
+#include "daedal/invert/verify.hpp"
+#include "sampled.hpp"
+
+namespace daedal::invert {
+
+/// `dae` is the inverse one, whose model says what the forward one is.
+ForwardRun run_forward(const derive::Dae& dae, const Sampled& rows, const VerifyOptions& options);
+
+}  // namespace daedal::invert

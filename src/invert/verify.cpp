@@ -1,0 +1,90 @@
+// See daedal/invert/verify.hpp.
+#include "daedal/invert/verify.hpp"
+
+#include "daedal/solve/break_points.hpp"
+#include "defect.hpp"
+#include "forward_run.hpp"
+#include "sampled.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedal::invert {
+
+namespace {
+
+constexpr double before = 1e-3;  // [s], so that a joint at the start is seen
+
+Sampled sampled(const InverseModel& inverse, const Table& table) {
+  const double first = table.at(0, 0), last = table.at(table.rows() - 1, 0);
+  return {table, solve::break_points(inverse.problem, first - before, last)};
+}
+
+SignalRange range_of(const Sampled& rows, std::size_t column) {
+  const Table& table = rows.table();
+  SignalRange range{table.columns()[column].name, table.columns()[column].unit};
+  range.smallest = range.largest = table.at(0, column);
+  range.smallest_at = range.largest_at = table.at(0, 0);
+  for (std::size_t r = 1; r < table.rows(); ++r) {
+    const double value = table.at(r, column), t = table.at(r, 0);
+    if (value > range.largest) range.largest = value, range.largest_at = t;
+    if (value < range.smallest) range.smallest = value, range.smallest_at = t;
+  }
+  const std::vector<double>& pieces = rows.pieces();
+  for (std::size_t k = 0; k + 1 < pieces.size(); ++k) {
+    const double middle = 0.5 * (pieces[k] + pieces[k + 1]);
+    const Sampled::Stencil stencil = rows.stencil(middle, middle, 1);
+    if (!stencil) continue;
+    const double rate = rows.value(column, stencil, 1);
+    if (std::abs(rate) > std::abs(range.rate)) range.rate = rate, range.rate_at = middle;
+  }
+  return range;
+}
+
+template <class Wanted>
+std::vector<SignalRange> ranges(const InverseModel& inverse, const Table& table, Wanted wanted) {
+  std::vector<SignalRange> result;
+  if (table.rows() == 0) return result;
+  const Sampled rows = sampled(inverse, table);
+  const model::Model& m = *inverse.dae->model;
+  for (std::size_t c = 1; c < table.width(); ++c)
+    if (const expr::SymbolId symbol = m.find(table.columns()[c].name);
+        symbol != 0 && wanted(symbol))
+      result.push_back(range_of(rows, c));
+  return result;
+}
+
+}  // namespace
+
+Verification verify(const InverseModel& inverse, const solve::Trajectory& trajectory,
+                    const VerifyOptions& options) {
+  Verification result;
+  const Table& table = trajectory.table;
+  if (table.rows() < 2) return result;
+  const Sampled rows = sampled(inverse, table);
+  result.defect = defect_between_rows(*inverse.dae, rows, options.compile);
+  try {
+    result.forward = run_forward(*inverse.dae, rows, options);
+  } catch (const ModelError& error) {
+    result.forward.status = solve::Status::stopped;
+    result.forward.reason = error.what();
+  }
+  return result;
+}
+
+std::vector<SignalRange> input_ranges(const InverseModel& inverse, const Table& table) {
+  const model::Model& m = *inverse.dae->model;
+  return ranges(inverse, table,
+                [&](expr::SymbolId s) { return m.symbols[s].kind == model::SymbolKind::input; });
+}
+
+std::vector<SignalRange> force_ranges(const InverseModel& inverse, const Table& table) {
+  const model::Model& m = *inverse.dae->model;
+  return ranges(inverse, table, [&](expr::SymbolId s) {
+    return m.symbols[s].kind == model::SymbolKind::multiplier ||
+           std::any_of(m.drive_forces.begin(), m.drive_forces.end(),
+                       [&](const model::DriveForce& force) { return force.symbol == s; });
+  });
+}
+
+}  // namespace daedal::invert

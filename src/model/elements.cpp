@@ -1,0 +1,238 @@
+#include "model/elements.hpp"
+
+#include "daedal/expr/calculus.hpp"
+#include "daedal/model/parse.hpp"
+#include "element_texts.hpp"
+#include "model/elaborator.hpp"
+
+#include <Eigen/Cholesky>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace daedal::model {
+
+namespace {
+
+syntax::File read(const char* name, const char* text) {
+  Diagnostics diagnostics;
+  syntax::File file = parse(std::make_shared<const SourceFile>(name, text), diagnostics);
+  assert(!diagnostics.has_errors());
+  return file;
+}
+
+const syntax::Model* find_in(const syntax::File& file, std::string_view name) {
+  const auto found = std::find_if(file.models.begin(), file.models.end(),
+                                  [&](const syntax::Model& model) { return model.name == name; });
+  return found == file.models.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+Elements::Elements()
+    : planar_(read("elements/planar.daedal", planar_text)),
+      spatial_(read("elements/spatial.daedal", spatial_text)),
+      lines_(read("elements/lines.daedal", lines_text)) {}
+
+const Elements& Elements::all() {
+  static const Elements elements;
+  return elements;
+}
+
+const syntax::Model* Elements::find(std::string_view name, long dimension) const {
+  const syntax::Model* own = find_in(dimension == 2 ? planar_ : spatial_, name);
+  return own != nullptr ? own : find_in(lines_, name);
+}
+
+bool Elements::known(std::string_view name) const {
+  return find(name, 2) != nullptr || find(name, 3) != nullptr;
+}
+
+std::vector<std::string> Elements::names() const {
+  std::vector<std::string> list;
+  for (const syntax::File* file : {&planar_, &spatial_, &lines_})
+    for (const syntax::Model& model : file->models) list.push_back(model.name);
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
+}
+
+bool Elements::holds(const Place& place) const {
+  return place.file == planar_.source || place.file == spatial_.source ||
+         place.file == lines_.source;
+}
+
+long Elements::dimension(const Place& place) const {
+  return place.file == planar_.source ? 2 : place.file == spatial_.source ? 3 : 0;
+}
+
+// ---- which element a part means
+
+/// Said by the argument `dimension`, by the body that is joined, or by the text of the element around
+/// it; 0 when nothing tells.
+long Elaborator::element_dimension(const syntax::Call& call, const Scope& scope) {
+  for (const syntax::Argument& argument : call.arguments) {
+    if (argument.name != "dimension") continue;
+    const long dimension = evaluator_.integer(*argument.value, scope, "dimension");
+    if (dimension == 2 || dimension == 3) return dimension;
+    fault(argument.value->place, fmt::format("dimension is 2 or 3, not {}", dimension));
+  }
+  long dimension = 0;
+  for (const syntax::Argument& argument : call.arguments) {
+    if (argument.name != "a" && argument.name != "b") continue;
+    const long of_body = dimension_of(*body_of(*argument.value, scope));
+    if (dimension != 0 && dimension != of_body)
+      fault(argument.value->place, "a body in the plane is joined to one in space");
+    dimension = of_body;
+  }
+  if (dimension != 0) return dimension;
+  return Elements::all().dimension(call.function_place);
+}
+
+/// The part that an argument names, which must be a body, a support or the ground.
+Instance* Elaborator::body_of(const syntax::Expression& e, const Scope& scope) {
+  Instance* body = evaluator_.thing(e, scope).part();
+  if (body == nullptr || !body->names.contains("dimension") || !body->names.contains("point")) {
+    fault(e.place, fmt::format("'{}' is not a body", print(e)),
+          "bodies are parts:  part rod = planar_body(mass = 1, inertia = 0.1)");
+  }
+  return body;
+}
+
+long Elaborator::dimension_of(Instance& body) {
+  const Thing& thing = resolve(body, body.names.at("dimension"), body.use);
+  if (thing.value() == nullptr) follow_up_fault();
+  return evaluator_.integer(*thing.value(), body.use, "dimension");
+}
+
+const syntax::Model& Elaborator::element_of_part(const syntax::Call& call, const Scope& scope) {
+  const Elements& elements = Elements::all();
+  const long told = element_dimension(call, scope);
+  if (told == 0) {
+    const syntax::Model* planar = elements.find(call.function, 2);
+    return planar != nullptr ? *planar : *elements.find(call.function, 3);
+  }
+  if (const syntax::Model* element = elements.find(call.function, told)) return *element;
+  const char* where = told == 2 ? "in the plane" : "in space";
+  fault(call.function_place, fmt::format("there is no element '{}' {}", call.function, where),
+        told == 2 ? "bodies in the plane turn in a  revolute" : "");
+}
+
+// ---- values that make no mechanism
+
+namespace {
+
+const Value* value_of(const Instance& part, const std::string& name) {
+  const auto known = part.names.find(name);
+  if (known == part.names.end() || known->second.kind != NameKind::parameter) return nullptr;
+  return known->second.thing.value();
+}
+
+}  // namespace
+
+/// The place of a parameter's value as the user sees it.
+Place Elaborator::place_of_parameter(const Instance& part, const std::string& name) const {
+  const auto given = part.given.find(name);
+  return seen(given != part.given.end() ? *part.parent : part,
+              given != part.given.end() ? given->second.place : part.use);
+}
+
+/// The value of a parameter that is made of numbers; empty for one that moves, or is not there.
+std::vector<double> Elaborator::numbers_of(const Instance& part, const std::string& name) const {
+  const Value* value = value_of(part, name);
+  if (value == nullptr) return {};
+  for (const expr::Leaf& leaf : expr::leaves(*graph_, value->entries))
+    if (model_.symbols[leaf.symbol].kind != SymbolKind::parameter) return {};
+  std::vector<double> numbers;
+  for (const expr::Expr e : value->entries)
+    numbers.push_back(evaluator_.number(e, place_of_parameter(part, name), name));
+  return numbers;
+}
+
+/// A body has inertia in every direction, or its equations of motion have no solution.
+void Elaborator::check_inertia(const Instance& body) const {
+  const std::vector<double> mass = numbers_of(body, "mass"), inertia = numbers_of(body, "inertia");
+  const std::string name = body.prefix.substr(0, body.prefix.size() - 1);
+  if (!mass.empty() && !(mass[0] > 0)) {
+    fault(place_of_parameter(body, "mass"),
+          fmt::format("the mass of '{}' must be positive, not {}", name, number_text(mass[0])),
+          "a rod without mass is a  distance");
+  }
+  if (inertia.empty()) return;
+  const Place place = place_of_parameter(body, "inertia");
+  const Shape shape = value_of(body, "inertia")->shape;
+  const bool planar = body.names.contains("phi");
+  const bool principal = shape == Shape::vector(3), tensor = shape == Shape::matrix(3, 3);
+  if (planar ? shape != Shape::scalar() : !principal && !tensor) {
+    fault(place,
+          fmt::format("the inertia of '{}' must be {}, not {}", name,
+                      planar ? "a number" : "a vector of 3 or a 3 x 3 matrix", shape.text()));
+  }
+  Eigen::MatrixXd J;
+  if (tensor) {
+    J = Eigen::Map<const Eigen::MatrixXd>(inertia.data(), 3, 3);
+  } else {
+    J = Eigen::Map<const Eigen::VectorXd>(inertia.data(), planar ? 1 : 3).asDiagonal();
+  }
+  if (!J.isApprox(J.transpose()))
+    fault(place, fmt::format("the inertia of '{}' is not symmetric", name));
+  if (J.llt().info() != Eigen::Success) {
+    fault(place,
+          fmt::format("the inertia of '{}' must be {}", name,
+                      planar ? fmt::format("positive, not {}", number_text(inertia[0]))
+                             : "positive definite"),
+          "a body turns about every axis, and has inertia about each");
+  }
+}
+
+void Elaborator::check_joined_bodies(const Instance& joint) const {
+  const auto body = [&](const char* name) -> const Instance* {
+    const auto known = joint.names.find(name);
+    if (known == joint.names.end() || known->second.kind != NameKind::parameter) return nullptr;
+    return known->second.thing.part();
+  };
+  const Instance* a = body("a");
+  const Instance* b = body("b");
+  if (a == nullptr || b == nullptr) return;
+  if (a != b) return;
+  fault(place_of_parameter(joint, "a"),
+        fmt::format("'{}' joins '{}' to itself", joint.prefix.substr(0, joint.prefix.size() - 1),
+                    a->prefix.substr(0, a->prefix.size() - 1)),
+        "leave 'a' out for the ground");
+}
+
+void Elaborator::check_element(const Instance& part) const {
+  check_joined_bodies(part);
+  if (value_of(part, "mass") != nullptr && part.names.contains("r")) check_inertia(part);
+  for (const char* name : {"axis_a", "axis_b", "orientation"}) {
+    const std::vector<double> numbers = numbers_of(part, name);
+    const auto zero = std::count(numbers.begin(), numbers.end(), 0.0);
+    if (zero > 0 && static_cast<std::size_t>(zero) == numbers.size())
+      fault(place_of_parameter(part, name), fmt::format("'{}' is zero and points nowhere", name),
+            "its length does not matter, its direction does");
+  }
+  const auto size = [&](const char* name) {  // 1 for one whose own fault was told
+    const auto known = model_.sizes.find(part.prefix + name);
+    return known != model_.sizes.end() ? known->second : 1L;
+  };
+  if (part.model->name == "serial_links") {
+    if (size("n") < 1)
+      fault(place_of_parameter(part, "n"),
+            fmt::format("a chain has at least one link, not {}", size("n")));
+    if (size("closed") != 0 && size("closed") != 1)
+      fault(place_of_parameter(part, "closed"),
+            fmt::format("closed is 0 or 1, not {}", size("closed")));
+  }
+  if (part.model->name == "distance") {
+    const std::vector<double> length = numbers_of(part, "length");
+    if (!length.empty() && !(length[0] > 0)) {
+      fault(
+          place_of_parameter(part, "length"),
+          fmt::format("the length of a distance must be positive, not {}", number_text(length[0])),
+          "points that coincide are held by a  revolute  or  spherical  joint");
+    }
+  }
+}
+
+}  // namespace daedal::model

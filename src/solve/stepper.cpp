@@ -1,0 +1,225 @@
+// See daedal/solve/stepper.hpp.
+#include "daedal/solve/stepper.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace daedal::solve {
+
+namespace {
+
+constexpr double growth_limit = 1e5;  // of frozen pivots, as for compile::LinearSolver
+/// Corrections this small that shrink no more are rounding errors.
+constexpr double rounding = 1e-6;
+}  // namespace
+
+std::string_view describe(StepStatus status) {
+  switch (status) {
+    case StepStatus::ok:
+      return "converged";
+    case StepStatus::not_converged:
+      return "Newton's method did not converge";
+    case StepStatus::pivots_lost:
+      return "the matrix of the step is singular, or far from that of the start";
+    case StepStatus::not_finite:
+      return "the equations have no finite values";
+  }
+  return {};
+}
+
+Stepper::Stepper(std::shared_ptr<const StepProgram> program, const StepperOptions& options,
+                 double t)
+    : program_(std::move(program)),
+      options_(options),
+      stages_(program_->stages()),
+      n_(static_cast<std::uint32_t>(program_->states.size())),
+      m_(static_cast<std::uint32_t>(program_->tops.size())),
+      first_known_(program_->first_known()),
+      first_top_(program_->first_top()),
+      point_(program_->point_size()) {
+  if (options.iterations < 1 || options.iterations > 100 ||
+      !(options.tolerance >= 1e-15 && options.tolerance <= 1e-2))
+    throw std::invalid_argument("stepper: iterations in [1, 100], tolerance in [1e-15, 1e-2]");
+  states_.assign(program_->past, std::vector<double>(n_));
+  tops_.assign(program_->past, std::vector<double>(m_));
+  stage_tops_.resize(std::size_t{stages_} * m_);
+
+  std::vector<expr::Term> terms;
+  compile::Layout layout;
+  for (std::uint32_t p = 0; p < program_->point_size(); ++p) layout.add({p, 0});
+  const auto add = [&](expr::Expr e) {
+    terms.push_back({e, static_cast<std::uint32_t>(terms.size())});
+  };
+  for (const expr::Expr e : program_->correction) add(e);
+  for (const expr::Expr e : program_->residual) add(e);
+  add(program_->monitor);
+  kernel_ = compile::compile(expr::Function{static_cast<std::uint32_t>(terms.size()),
+                                            {expr::identity_family(program_->graph, terms)}},
+                             layout, options.compile);
+  work_ = kernel_->workspace();
+  kernel_->prepare(point_.data(), work_);
+  rows_.resize(terms.size());
+  start(t, program_->start_states, program_->start_tops);
+}
+
+void Stepper::start(double t, std::span<const double> states,
+                    std::span<const double> tops) noexcept {
+  time_ = begin_ = t;
+  taken_ = 0;
+  has_stages_ = false;
+  for (std::size_t k = 0; k < states_.size(); ++k) {
+    const double back = -static_cast<double>(k) * program_->step;
+    std::copy(tops.begin(), tops.end(), tops_[k].begin());
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      double value = states[i], factor = 1;
+      std::uint32_t at = program_->next[i];
+      for (int order = 1;; ++order) {
+        factor *= back / order;
+        value += factor * (at < n_ ? states[at] : tops[at - n_]);
+        if (at >= n_) break;
+        at = program_->next[at];
+      }
+      states_[k][i] = value;
+    }
+  }
+}
+
+void Stepper::set_past(std::size_t k, std::span<const double> states,
+                       std::span<const double> tops) noexcept {
+  std::copy(states.begin(), states.end(), states_[k].begin());
+  std::copy(tops.begin(), tops.end(), tops_[k].begin());
+}
+
+/// The known parts of the states, each after its derivative: known_i = sum_p past_p x_(n-p) + h sum_j a_ij known'_j.
+void Stepper::find_known() noexcept {
+  const std::vector<double>& past = program_->formula.past;
+  const double* const a = program_->a.data();
+  double* const known = point_.data() + first_known_;
+  for (std::uint32_t i = 0; i < n_; ++i) known[i] = past[0] * states_[0][i];
+  for (std::size_t p = 1; p < past.size(); ++p)
+    for (std::uint32_t i = 0; i < n_; ++i) known[i] += past[p] * states_[p][i];
+  for (std::uint32_t stage = 1; stage < stages_; ++stage)
+    std::copy_n(known, n_, known + stage * n_);
+  for (std::uint32_t i = 0; i < n_; ++i) {
+    const std::uint32_t next = program_->next[i];
+    if (next >= n_) continue;
+    for (std::uint32_t stage = 0; stage < stages_; ++stage)
+      for (std::uint32_t j = 0; j < stages_; ++j)
+        known[stage * n_ + i] += a[stage * stages_ + j] * known[j * n_ + next];
+  }
+}
+
+/// Tops continued from the last steps, or from the stages of the last one.
+void Stepper::predict() noexcept {
+  if (stages_ > 1 && !has_stages_) return repeat();
+  const std::size_t nodes = program_->predicted_from();
+  for (std::uint32_t stage = 0; stage < stages_; ++stage) {
+    double* const z = point_.data() + first_top_ + stage * m_;
+    const double* const weight = program_->predictor.data() + stage * nodes;
+    std::fill_n(z, m_, 0.0);
+    for (std::size_t k = 0; k < nodes; ++k) {
+      const double* const from = stages_ == 1 ? tops_[k].data() : stage_tops_.data() + k * m_;
+      for (std::uint32_t j = 0; j < m_; ++j) z[j] += weight[k] * from[j];
+    }
+  }
+}
+
+void Stepper::repeat() noexcept {
+  for (std::uint32_t stage = 0; stage < stages_; ++stage)
+    std::copy_n(tops_[0].data(), m_, point_.data() + first_top_ + stage * m_);
+}
+
+StepReport Stepper::iterate() noexcept {
+  StepReport report{StepStatus::not_converged};
+  double* const z = point_.data() + first_top_;
+  const std::uint32_t unknowns = stages_ * m_;
+  const double* const weight = program_->weight.data();
+  const int most = options_.linear ? 1 : options_.iterations;
+  double previous = 0;
+  while (report.iterations < most) {
+    kernel_->evaluate(point_.data(), rows_.data(), work_);
+    ++report.iterations;
+    double correction = 0;
+    for (std::uint32_t stage = 0, k = 0; stage < stages_; ++stage)
+      for (std::uint32_t j = 0; j < m_; ++j, ++k) {
+        z[k] += rows_[k];
+        correction = std::max(correction, std::abs(rows_[k]) * weight[j]);
+      }
+    report.correction = correction;
+    const double monitor = rows_[2 * unknowns];
+    if (!(monitor < growth_limit * growth_limit)) {  // NaN included
+      report.status = std::isfinite(monitor) ? StepStatus::pivots_lost : StepStatus::not_finite;
+      return report;
+    }
+    const bool stalled =
+        report.iterations > 2 && correction > 0.5 * previous && correction < rounding;
+    if (correction <= options_.tolerance || stalled || options_.linear) {
+      report.status = StepStatus::ok;
+      break;
+    }
+    previous = correction;
+  }
+  double sum = 0;  // keeps NaN, which a maximum may lose
+  for (std::uint32_t k = 0; k < unknowns; ++k) {
+    report.residual = std::max(report.residual, std::abs(rows_[unknowns + k]));
+    sum += z[k];
+  }
+  if (!std::isfinite(sum) || !std::isfinite(report.residual))
+    report.status = StepStatus::not_finite;
+  return report;
+}
+
+/// The end of the step becomes the newest of the past.
+void Stepper::accept() noexcept {
+  const double* const known = point_.data() + first_known_ + (stages_ - 1) * n_;
+  const double* const z = point_.data() + first_top_;
+  std::rotate(states_.begin(), states_.end() - 1, states_.end());
+  std::rotate(tops_.begin(), tops_.end() - 1, tops_.end());
+  double* const s = states_.front().data();
+  for (std::uint32_t i = 0; i < n_; ++i) {
+    const std::uint32_t top = program_->top_of[i];
+    double value = known[i];
+    for (std::uint32_t j = 0; j < stages_; ++j)
+      value += program_->top_weight[i * stages_ + j] * z[j * m_ + top];
+    s[i] = value;
+  }
+  std::copy_n(z + (stages_ - 1) * m_, m_, tops_.front().data());
+  if (stages_ > 1) {
+    std::copy_n(z, stages_ * m_, stage_tops_.data());
+    has_stages_ = true;
+  }
+  time_ = begin_ + static_cast<double>(++taken_) * program_->step;
+}
+
+StepReport Stepper::step(std::span<const double> signals) noexcept {
+  for (std::uint32_t stage = 0; stage < stages_; ++stage)
+    point_[stage] = time_ + program_->formula.nodes[stage] * program_->step;
+  std::copy(signals.begin(), signals.end(), point_.data() + stages_);
+  find_known();
+  if (options_.linear)
+    repeat();
+  else
+    predict();
+  StepReport report = iterate();
+  if (!report.ok() && !options_.linear) {  // a wrong guess may be why
+    const int before = report.iterations;
+    repeat();
+    report = iterate();
+    report.iterations += before;
+  }
+  if (report.ok()) accept();
+  return report;
+}
+
+std::size_t Stepper::find(expr::Leaf leaf) const {
+  const auto& states = program_->states;
+  if (const auto it = std::find(states.begin(), states.end(), leaf); it != states.end())
+    return static_cast<std::size_t>(it - states.begin());
+  const auto& tops = program_->tops;
+  if (const auto it = std::find(tops.begin(), tops.end(), leaf); it != tops.end())
+    return states.size() + static_cast<std::size_t>(it - tops.begin());
+  throw std::invalid_argument("stepper: this quantity is no unknown of the step");
+}
+
+}  // namespace daedal::solve

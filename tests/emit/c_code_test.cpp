@@ -1,0 +1,227 @@
+// Exported C: clean under pedantic warnings, and step by step what the stepper itself answers.
+#include "daedal/emit/c_code.hpp"
+
+#include "daedal/emit/csv.hpp"
+#include "invert/stepped.hpp"
+
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace daedal::emit {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Report {  // of the exported header
+  int status;
+  int iterations;
+  double correction, residual;
+};
+
+int shell(const std::string& command) { return std::system(command.c_str()); }
+
+/// Exported, compiled and loaded.
+class Library {
+ public:
+  Library(const solve::StepProgram& program, const CResults& results,
+          const solve::StepperOptions& options) {
+    folder_ = std::filesystem::temp_directory_path() /
+              ("daedal_c_" + std::to_string(::getpid()) + "_" + std::to_string(count_++));
+    std::filesystem::create_directory(folder_);
+    const CCode code = c_stepper(program, options, "exported", results);
+    write_text(code.header, path("exported.h"));
+    write_text(code.source, path("exported.c"));
+    EXPECT_EQ(
+        shell("cc -std=c99 -Wall -Wextra -pedantic -Werror -O2 -ffp-contract=off -shared -fPIC "
+              "-o " +
+              path("exported.so") + " " + path("exported.c") + " -lm"),
+        0);
+    EXPECT_EQ(code.source.find("malloc"), std::string::npos);
+    handle_ = dlopen(path("exported.so").c_str(), RTLD_NOW);
+    if (handle_ == nullptr) return;
+    init_ = reinterpret_cast<void (*)(void*, double)>(dlsym(handle_, "exported_init"));
+    step_ = reinterpret_cast<Report (*)(void*, const double*, double*)>(
+        dlsym(handle_, "exported_step"));
+    init_(state_.data(), 0);
+  }
+  ~Library() {
+    if (handle_ != nullptr) dlclose(handle_);
+    std::filesystem::remove_all(folder_);
+  }
+  bool loaded() const { return handle_ != nullptr; }
+  std::string path(const std::string& file) const { return (folder_ / file).string(); }
+  Report step(const std::vector<double>& signals, std::vector<double>& results) {
+    return step_(state_.data(), signals.data(), results.data());
+  }
+
+ private:
+  static inline int count_ = 0;
+  std::filesystem::path folder_;
+  std::vector<double> state_ = std::vector<double>(100'000);
+  void* handle_ = nullptr;
+  void (*init_)(void*, double) = nullptr;
+  Report (*step_)(void*, const double*, double*) = nullptr;
+};
+
+struct Case {
+  const char *folder, *model;
+  bool inverse;
+  solve::StepFormula formula;
+  double step;
+  int steps;
+  const char* name;
+};
+
+double signal_of(const std::string& name, double t) {
+  const double s = expr::rest_to_rest_value(t / 10, 6, 0);
+  if (name == "desired z[1]") return 15 - 4 * s;
+  if (name == "desired z[2]") return 4 + 3 * s;
+  return 0.5 * std::sin(t);
+}
+
+class Exported : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Exported, answers_as_the_stepper_does) {
+  const Case& c = GetParam();
+  const auto forward = test::forward_of_file(c.folder, {.model = c.model});
+  const derive::Dae dae = c.inverse ? derive::tracking(*forward) : *forward;
+  const structure::Point still = test::rest(*dae.model);
+  const structure::Point start = [&](expr::Leaf leaf) {
+    if (dae.model->symbols[leaf.symbol].name == "cable") return -18.9 * 9.81 / 8;
+    return still(leaf);
+  };
+  const auto program = std::make_shared<const solve::StepProgram>(
+      solve::make_step_program(dae, c.formula, c.step, start));
+  solve::StepperOptions options;
+  options.compile.backend = compile::Backend::tape;
+  const CResults results = c_results(dae);
+  Library exported(*program, results, options);
+  ASSERT_TRUE(exported.loaded());
+  solve::Stepper stepper(program, options);
+
+  std::vector<double> signals(program->stages() * program->signals.size()),
+      answer(results.values.size());
+  double worst = 0, largest = 0;
+  for (int n = 0; n < c.steps; ++n) {
+    for (std::uint32_t stage = 0; stage < program->stages(); ++stage)
+      for (std::size_t k = 0; k < program->signals.size(); ++k)
+        signals[stage * program->signals.size() + k] =
+            signal_of(dae.model->symbols[program->signals[k].symbol].name,
+                      stepper.time() + c.formula.nodes[stage] * c.step);
+    const solve::StepReport expected = stepper.step(signals);
+    ASSERT_TRUE(expected.ok());
+    const Report report = exported.step(signals, answer);
+    ASSERT_EQ(report.status, 0);
+    EXPECT_EQ(report.iterations, expected.iterations);
+    const std::vector<double> values = [&] {
+      std::vector<expr::Expr> roots;
+      for (const CResult& result : results.values) roots.push_back(result.value);
+      return expr::evaluate(*results.graph, roots, [&](expr::Leaf leaf) {
+        if (leaf.symbol == expr::time_symbol) return stepper.time();
+        if (!dae.model->varies(leaf.symbol)) return dae.model->symbols[leaf.symbol].value;
+        return stepper.value(stepper.find(leaf));
+      });
+    }();
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      largest = std::max(largest, std::abs(values[k]));
+      worst = std::max(worst, std::abs(values[k] - answer[k]));
+    }
+  }
+  EXPECT_LE(worst, 1e-12 * largest);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    models, Exported,
+    ::testing::Values(Case{"cable_robot", "cable_robot", true, solve::bdf_formula(4), 0.01, 1000,
+                           "crane_bdf4"},
+                      Case{"cable_robot", "cable_robot", true, solve::radau5_formula(), 0.05, 200,
+                           "crane_radau5"},
+                      Case{"cable_robot", "cable_robot", false, solve::bdf_formula(2), 0.01, 500,
+                           "crane_forward"},
+                      Case{"cable_robot", "cable_robot_substituted", false, solve::bdf_formula(3),
+                           0.02, 500, "crane_with_its_trajectory"},
+                      Case{"manipulator_3d", "manipulator_3d", false, solve::bdf_formula(2), 0.01,
+                           100, "manipulator_forward"}),
+    [](const auto& tested) { return std::string(tested.param.name); });
+
+TEST(ExportedC, a_step_that_cannot_be_made_is_told_and_leaves_the_results_alone) {
+  const auto forward = test::forward_of(model::load_text(R"(model arm
+coordinate a = 0.5
+kinetic a'^2/2
+input u
+force u on a
+output h = sin(a)
+servo h = 0.1
+)",
+                                                         "arm.daedal"));
+  const derive::Dae dae = derive::tracking(*forward);
+  const solve::StepProgram program =
+      solve::make_step_program(dae, solve::bdf_formula(1), 0.1, test::rest(*dae.model));
+  Library exported(program, c_results(dae), {});
+  ASSERT_TRUE(exported.loaded());
+  std::vector<double> answer{42};
+  EXPECT_NE(exported.step({1.5}, answer).status, 0);
+  EXPECT_EQ(answer[0], 42);
+  EXPECT_EQ(exported.step({std::numeric_limits<double>::quiet_NaN()}, answer).status, 3);
+  EXPECT_EQ(exported.step({0.5}, answer).status, 0);
+  EXPECT_NE(answer[0], 42);
+}
+
+TEST(ExportedC, passes_an_embedded_compiler) {
+  if (shell("command -v arm-none-eabi-gcc > /dev/null 2>&1") != 0)
+    GTEST_SKIP() << "arm-none-eabi-gcc is not there";
+  const auto forward = test::forward_of_file("cable_robot");
+  const derive::Dae dae = derive::tracking(*forward);
+  const structure::Point still = test::rest(*dae.model);
+  const solve::StepProgram program =
+      solve::make_step_program(dae, solve::bdf_formula(4), 0.01, [&](expr::Leaf leaf) {
+        return dae.model->symbols[leaf.symbol].name == "cable" ? -23.0 : still(leaf);
+      });
+  const Library exported(program, c_results(dae), {});
+  EXPECT_EQ(shell("arm-none-eabi-gcc -std=c99 -Wall -Wextra -pedantic -Werror -Os -mcpu=cortex-m7 "
+                  "-mthumb -mfpu=fpv5-d16 -mfloat-abi=hard -c -o " +
+                  exported.path("arm.o") + " " + exported.path("exported.c")),
+            0);
+}
+
+TEST(ExportedC, identifiers_are_those_of_c) {
+  EXPECT_EQ(c_identifier("z[1]"), "z_1");
+  EXPECT_EQ(c_identifier("arm[2].q'"), "arm_2_q");
+  EXPECT_EQ(c_identifier("3d"), "m3d");
+}
+
+TEST(ExportedC, splines_are_refused_by_name) {
+  const std::string file = (std::filesystem::temp_directory_path() /
+                            ("daedal_track_" + std::to_string(::getpid()) + ".csv"))
+                               .string();
+  write_text("t,f\n0,0\n1,1\n2,0\n3,1\n", file);
+  const auto forward = test::forward_of(
+      model::load_text("model track\ncoordinate x\nkinetic x'^2/2\ninput u\nforce u on x\n"
+                       "signal f = spline(file = \"" +
+                           file + "\")\nforce f on x\nservo x = 0\n",
+                       "track.daedal"));
+  std::filesystem::remove(file);
+  const derive::Dae dae = derive::tracking(*forward);
+  const solve::StepProgram program =
+      solve::make_step_program(dae, solve::bdf_formula(1), 0.1, test::rest(*dae.model));
+  try {
+    c_stepper(program, {}, "track", c_results(dae));
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("model 'track': its equations contain a spline"));
+  }
+}
+
+}  // namespace
+}  // namespace daedal::emit

@@ -1,0 +1,59 @@
+// No step of the real-time stepper allocates: a counting operator new watches.
+#include "invert/stepped.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <new>
+
+namespace {
+std::atomic<long> allocations = 0;
+
+void* counted(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size); }
+void* operator new[](std::size_t size) { return counted(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace daedal::test {
+namespace {
+
+TEST(Allocation, a_step_of_the_stepper_allocates_nothing_also_when_it_fails) {
+  const auto forward = forward_of_file("cable_robot");
+  const derive::Dae dae = derive::tracking(*forward);
+  const structure::Point still = rest(*dae.model);
+  const structure::Point start = [&](expr::Leaf leaf) {
+    return dae.model->symbols[leaf.symbol].name == "cable" ? -18.9 * 9.81 / 8 : still(leaf);
+  };
+  for (const solve::StepFormula& formula : {solve::bdf_formula(4), solve::radau5_formula()}) {
+    const auto program = std::make_shared<const solve::StepProgram>(
+        solve::make_step_program(dae, formula, 0.01, start));
+    solve::Stepper stepper(program, {});
+    std::vector<double> desired;
+    for (std::uint32_t stage = 0; stage < program->stages(); ++stage)
+      desired.insert(desired.end(), {15.0, 4.0});
+    const long before = allocations;
+    bool ok = true;
+    for (int n = 0; n < 100; ++n) ok = ok && stepper.step(desired).ok();
+    desired[0] = std::numeric_limits<double>::quiet_NaN();
+    const solve::StepReport failed = stepper.step(desired);
+    const long after = allocations;
+    EXPECT_TRUE(ok);
+    EXPECT_FALSE(failed.ok());
+    EXPECT_EQ(after - before, 0) << formula.name;
+  }
+}
+
+}  // namespace
+}  // namespace daedal::test

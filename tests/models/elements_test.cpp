@@ -1,0 +1,414 @@
+// Built-in elements against energies written by hand in as many coordinates as the mechanism has freedoms: positions that
+// satisfy the joints, accelerations at random points, trajectories.
+#include "daedal/solve/prepare.hpp"
+#include "daedal/solve/simulate.hpp"
+#include "model/page_blocks.hpp"
+#include "support/model_point.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace daedal::test {
+namespace {
+
+/// One mechanism twice. `coordinates` says what each coordinate of the elements is in the model written by hand.
+struct Mechanism {
+  std::string name;
+  std::string elements, by_hand;
+  std::vector<std::pair<std::string, std::string>> coordinates;
+};
+
+const std::string helpers = R"(
+let rot(a) = [cos(a), -sin(a); sin(a), cos(a)]
+let turning(R, V) = [R[1,3]*V[1,2] + R[2,3]*V[2,2] + R[3,3]*V[3,2],
+                     R[1,1]*V[1,3] + R[2,1]*V[2,3] + R[3,1]*V[3,3],
+                     R[1,2]*V[1,1] + R[2,2]*V[2,1] + R[3,2]*V[3,1]]     # of R, in its own axes; V = R'
+let about(n, a) = cat([cos(a/2)], sin(a/2)*n)
+let product(u, v) = cat([u[1]*v[1] - dot(u[2..4], v[2..4])],
+                        u[1]*v[2..4] + v[1]*u[2..4] + cross(u[2..4], v[2..4]))
+let sq(v) = dot(v, v)
+)";
+
+// Rodrigues' formula, for the hand-written models alone.
+const std::string rodrigues = R"(
+let skew(n) = [0, -n[3], n[2]; n[3], 0, -n[1]; -n[2], n[1], 0]
+let spin(n, a) = [1, 0, 0; 0, 1, 0; 0, 0, 1] + sin(a)*skew(n) + (1 - cos(a))*skew(n)*skew(n)
+)";
+
+std::vector<Mechanism> mechanisms() {
+  return {
+      {"double_pendulum",
+       R"(model m
+part rod[k in 1..2] = planar_body(mass = k, inertia = 0.1*k)
+part top = revolute(b = rod[1], point_a = [0.2, 0.1], point_b = [-0.5, 0])
+part middle = revolute(a = rod[1], b = rod[2], point_a = [0.5, 0], point_b = [-0.3, 0.1])
+potential top.angle^2
+dissipation 0.3*middle.angle'^2
+)",
+       R"(coordinate q[1..2]
+let c1 = [0.2, 0.1] + rot(q[1])*[0.5, 0]
+let c2 = [0.2, 0.1] + rot(q[1])*[1, 0] - rot(q[2])*[-0.3, 0.1]
+kinetic sq(c1')/2 + 0.1/2*q[1]'^2 + sq(c2') + 0.1*q[2]'^2
+potential 9.81*(c1[2] + 2*c2[2]) + q[1]^2
+dissipation 0.3*(q[2]' - q[1]')^2
+)",
+       {{"rod[1].r", "c1"}, {"rod[1].phi", "q[1]"}, {"rod[2].r", "c2"}, {"rod[2].phi", "q[2]"}}},
+
+      {"cart_on_an_incline_with_spring_damper_and_loads",
+       R"(model m
+part cart = planar_body(mass = 2, inertia = 0.4, gravity = [0, -5])
+part rod = planar_body(mass = 0.5, inertia = 0.02, gravity = [0, -5])
+part rail = prismatic(b = cart, axis_a = [4, 3], point_a = [0.1, 0.2], point_b = [0, -0.1], angle = 0.3)
+part pin = revolute(a = cart, b = rod, point_a = [0.2, 0], point_b = [0, 0.4])
+part k = spring(b = rod, stiffness = 30, length = 0.5, point_a = [1, 1], point_b = [0, -0.4])
+part d = damper(a = cart, b = rod, damping = 2, point_a = [-0.5, 0.1], point_b = [0.1, 0])
+part motor = couple(a = cart, b = rod, moment = 0.7)
+force [1, 2] at rod.point([0.1, 0.2])
+)",
+       R"(coordinate q[1..2]
+let along = [0.8, 0.6]
+let c1 = [0.1, 0.2] + q[1]*along - rot(0.3)*[0, -0.1]
+let pin = c1 + rot(0.3)*[0.2, 0]
+let c2 = pin - rot(q[2])*[0, 0.4]
+let end = c2 + rot(q[2])*[0, -0.4]
+let length = norm(c2 + rot(q[2])*[0.1, 0] - c1 - rot(0.3)*[-0.5, 0.1])
+kinetic sq(c1') + sq(c2')/4 + 0.01*q[2]'^2
+potential 5*(2*c1[2] + 0.5*c2[2]) + 15*(norm(end - [1, 1]) - 0.5)^2
+dissipation length'^2
+torque 0.7 about q[2]
+force [1, 2] at c2 + rot(q[2])*[0.1, 0.2]
+)",
+       {{"cart.r", "c1"}, {"cart.phi", "0.3 + 0*q[1]"}, {"rod.r", "c2"}, {"rod.phi", "q[2]"}}},
+
+      {"welded_bodies_slide_on_a_line_and_a_turning_support",
+       R"(model m
+part arm = planar_support(position = [0.1*sin(t), 0], angle = 0.2*t)
+part left = planar_body(mass = 1, inertia = 0.1)
+part right = planar_body(mass = 3, inertia = 0.2)
+part weld = fixed(a = left, b = right, point_a = [0.4, 0], point_b = [0, -0.3], angle = 0.5)
+part slot = point_on_line(a = arm, b = left, axis_a = [1, 2], point_a = [0, 0.1], point_b = [-0.2, 0])
+)",
+       R"(coordinate q[1..2]
+let along = [1, 2]/sqrt(5)
+let P = [0.1*sin(t), 0] + rot(0.2*t)*([0, 0.1] + q[1]*along)
+let c1 = P - rot(q[2])*[-0.2, 0]
+let c2 = c1 + rot(q[2])*[0.4, 0] - rot(q[2] + 0.5)*[0, -0.3]
+kinetic sq(c1')/2 + 0.05*q[2]'^2 + 3/2*sq(c2') + 0.1*q[2]'^2
+potential 9.81*(c1[2] + 3*c2[2])
+)",
+       {{"left.r", "c1"}, {"left.phi", "q[2]"}, {"right.r", "c2"}, {"right.phi", "q[2] + 0.5"}}},
+
+      {"massless_rod_in_the_plane",
+       R"(model m
+part bob = planar_body(mass = 2, inertia = 0.3)
+part cable = distance(b = bob, length = 1.5, point_a = [0.3, 0], point_b = [0, 0.2])
+)",
+       R"(coordinate q[1..2]
+let c = [0.3, 0] + 1.5*[cos(q[1]), sin(q[1])] - rot(q[2])*[0, 0.2]
+kinetic sq(c') + 0.15*q[2]'^2
+potential 2*9.81*c[2]
+)",
+       {{"bob.r", "c"}, {"bob.phi", "q[2]"}}},
+
+      {"heavy_top",
+       R"(model m
+part top = spatial_body(mass = 1.5, inertia = [0.1, 0.2, 0.05])
+part foot = spherical(b = top, point_a = [0.1, 0, 0.2], point_b = [0.05, 0.1, -0.4])
+)",
+       R"(coordinate q[1..3] = 1
+let R = rotz(q[1])*rotx(q[2])*rotz(q[3])
+let c = [0.1, 0, 0.2] - R*[0.05, 0.1, -0.4]
+let w = turning(R, R')
+kinetic 0.75*sq(c') + (0.1*w[1]^2 + 0.2*w[2]^2 + 0.05*w[3]^2)/2
+potential 1.5*9.81*c[3]
+)",
+       {{"top.r", "c"},
+        {"top.p",
+         "product(product(about([0, 0, 1], q[1]), about([1, 0, 0], q[2])), about([0, 0, 1], "
+         "q[3]))"}}},
+
+      {"two_bodies_on_tilted_axes",
+       R"(model m
+part a = spatial_body(mass = 2, inertia = [0.3, 0.02, -0.01; 0.02, 0.2, 0.03; -0.01, 0.03, 0.4])
+part b = spatial_body(mass = 1, inertia = [0.1, 0.2, 0.25])
+part hinge = revolute(b = a, axis_a = [1, 2, 2], point_b = [0.3, 0, 0.1])
+part wrist = revolute(a = a, b = b, axis_a = [3, 0, 4], axis_b = [3, 0, 4], point_a = [0, 0.2, 0], point_b = [0, 0, -0.3])
+potential 2*hinge.angle^2
+torque 0.4 about wrist.angle
+)",
+       rodrigues + R"(coordinate q[1..2]
+let n1 = [1, 2, 2]/3;  let n2 = [0.6, 0, 0.8]
+let R1 = spin(n1, q[1]);  let R2 = R1*spin(n2, q[2])
+let c1 = -R1*[0.3, 0, 0.1]
+let c2 = c1 + R1*[0, 0.2, 0] - R2*[0, 0, -0.3]
+let w1 = n1*q[1]'
+let w2 = turning(R2, R2')
+let J = [0.3, 0.02, -0.01; 0.02, 0.2, 0.03; -0.01, 0.03, 0.4]
+kinetic sq(c1') + dot(w1, J*w1)/2 + sq(c2')/2 + (0.1*w2[1]^2 + 0.2*w2[2]^2 + 0.25*w2[3]^2)/2
+potential 9.81*(2*c1[3] + c2[3]) + 2*q[1]^2
+force 0.4 on q[2]
+)",
+       {{"a.r", "c1"},
+        {"a.p", "about(n1, q[1])"},
+        {"b.r", "c2"},
+        {"b.p", "product(about(n1, q[1]), about(n2, q[2]))"}}},
+
+      {"universal_joint",
+       R"(model m
+part rod = spatial_body(mass = 1, inertia = [0.1, 0.2, 0.05])
+part cross = universal(b = rod, axis_a = [2, 0, 0], axis_b = [0, 1, 0], point_b = [0.1, 0, 0.5])
+part motor = couple(b = rod, moment = [0.2, 0.3, -0.1])
+)",
+       R"(coordinate q[1..2]
+let R = rotx(q[1])*roty(q[2])
+let c = -R*[0.1, 0, 0.5]
+let w = turning(R, R')
+kinetic sq(c')/2 + (0.1*w[1]^2 + 0.2*w[2]^2 + 0.05*w[3]^2)/2
+potential 9.81*c[3]
+force 0.2 on q[1]                                                # moment . axis
+force dot([0.2, 0.3, -0.1], rotx(q[1])*[0, 1, 0]) on q[2]
+)",
+       {{"rod.r", "c"}, {"rod.p", "product(about([1, 0, 0], q[1]), about([0, 1, 0], q[2]))"}}},
+
+      {"slider_in_space_with_a_welded_body_and_spring",
+       R"(model m
+part a = spatial_body(mass = 2, inertia = [0.3, 0.2, 0.4])
+part b = spatial_body(mass = 1, inertia = [0.1, 0.1, 0.1])
+part ball = spherical(b = a, point_b = [0, 0, 1])
+part rail = prismatic(a = a, b = b, axis_a = [2, -1, 2], point_a = [0.1, 0, 0], point_b = [0, 0.2, 0], orientation = [4, 0, 3, 0])
+part c = spatial_body(mass = 0.5, inertia = [0.02, 0.03, 0.04])
+part weld = fixed(a = b, b = c, point_a = [0.2, 0, 0], point_b = [0, 0, 0.1], orientation = [1, 1, 0, 0])
+part k = spring(a = a, b = b, stiffness = 40, length = 0.2, point_a = [1, 0, 0])
+part d = damper(b = c, damping = 0.5, point_a = [0, 1, 0])
+)",
+       R"(coordinate q[1..4] = 1
+let R = rotz(q[1])*rotx(q[2])*roty(q[3])
+let pR = product(product(about([0, 0, 1], q[1]), about([1, 0, 0], q[2])), about([0, 1, 0], q[3]))
+let B = R*roty(2*atan2(3, 4));  let C = B*rotx(pi/2)
+let ca = -R*[0, 0, 1]
+let cb = ca + R*([0.1, 0, 0] + q[4]*[2, -1, 2]/3) - B*[0, 0.2, 0]
+let cc = cb + B*[0.2, 0, 0] - C*[0, 0, 0.1]
+let w = turning(R, R');  let wb = turning(B, B');  let wc = turning(C, C')
+kinetic sq(ca') + (0.3*w[1]^2 + 0.2*w[2]^2 + 0.4*w[3]^2)/2
+kinetic sq(cb')/2 + 0.05*sq(wb) + sq(cc')/4 + (0.02*wc[1]^2 + 0.03*wc[2]^2 + 0.04*wc[3]^2)/2
+potential 9.81*(2*ca[3] + cb[3] + 0.5*cc[3]) + 20*(norm(cb - ca - R*[1, 0, 0]) - 0.2)^2
+dissipation 0.25*norm(cc - [0, 1, 0])'^2
+)",
+       {{"a.r", "ca"},
+        {"a.p", "pR"},
+        {"b.r", "cb"},
+        {"b.p", "product(pR, [0.8, 0, 0.6, 0])"},
+        {"c.r", "cc"},
+        {"c.p", "product(product(pR, [0.8, 0, 0.6, 0]), [sqrt(1/2), sqrt(1/2), 0, 0])"}}},
+
+      {"bead_on_a_moving_line_in_space",
+       R"(model m
+part arm = spatial_support(position = [0, 0, 0.1*t], orientation = [cos(t/4), 0, 0, sin(t/4)])
+part bead = spatial_body(mass = 1, inertia = [0.1, 0.2, 0.3])
+part line = point_on_line(a = arm, b = bead, axis_a = [1, 2, 2], point_a = [0.1, 0, 0], point_b = [0, 0.1, 0])
+part tether = distance(b = bead, length = 2, point_a = [0, 0, 1], point_b = [0, 0.1, 0])
+part ball = spherical(b = probe, a = bead, point_a = [0.1, 0, 0], point_b = [0, 0, 0.2])
+part probe = spatial_body(mass = 0.1, inertia = [0.01, 0.02, 0.01])
+)",
+       R"(coordinate q[1..6] = 1
+let n = rotz(t/2)*[1, 2, 2]/3;  let o = [0, 0, 0.1*t] + rotz(t/2)*[0.1, 0, 0]
+let e = o - [0, 0, 1]                                             # |e + s n| = 2
+let s = -dot(e, n) + sqrt(dot(e, n)^2 - sq(e) + 4)
+let R = rotz(q[1])*rotx(q[2])*rotz(q[3]);  let S = rotz(q[4])*rotx(q[5])*rotz(q[6])
+let c = o + s*n - R*[0, 0.1, 0]
+let cp = c + R*[0.1, 0, 0] - S*[0, 0, 0.2]
+let w = turning(R, R');  let wp = turning(S, S')
+kinetic sq(c')/2 + (0.1*w[1]^2 + 0.2*w[2]^2 + 0.3*w[3]^2)/2
+kinetic 0.05*sq(cp') + (0.01*wp[1]^2 + 0.02*wp[2]^2 + 0.01*wp[3]^2)/2
+potential 9.81*(c[3] + 0.1*cp[3])
+)",
+       {{"bead.r", "c"},
+        {"bead.p",
+         "product(product(about([0, 0, 1], q[1]), about([1, 0, 0], q[2])), about([0, 0, 1], "
+         "q[3]))"},
+        {"probe.r", "cp"},
+        {"probe.p",
+         "product(product(about([0, 0, 1], q[4]), about([1, 0, 0], q[5])), about([0, 0, 1], "
+         "q[6]))"}}},
+  };
+}
+
+model::Model elaborated(const std::string& text) {
+  return model::elaborate(model::load_text(text, "m.daedal"));
+}
+
+/// The model written by hand, with an output for each coordinate of the elements and its first two derivatives.
+model::Model by_hand(const Mechanism& mechanism) {
+  std::string text = "model m\n" + helpers + mechanism.by_hand;
+  for (std::size_t i = 0; i < mechanism.coordinates.size(); ++i) {
+    const std::string name = "z" + std::to_string(i), e = mechanism.coordinates[i].second;
+    text += "output " + name + " = " + e + ", " + name + "_d = der(" + e + "), " + name +
+            "_dd = der(" + e + ", 2)\n";
+  }
+  return elaborated(text);
+}
+
+/// Entries of each coordinate: its name among the elements, and the suffix of its output.
+struct Entry {
+  std::string coordinate, output, suffix;
+};
+
+std::vector<Entry> entries(const Mechanism& mechanism) {
+  std::vector<Entry> list;
+  for (std::size_t i = 0; i < mechanism.coordinates.size(); ++i) {
+    const std::string& name = mechanism.coordinates[i].first;
+    const std::string output = "z" + std::to_string(i);
+    const bool planar = mechanism.elements.find("planar_body") != std::string::npos;
+    const int count = name.ends_with(".phi") ? 0 : name.ends_with(".p") ? 4 : planar ? 2 : 3;
+    if (count == 0) list.push_back({name, output, ""});
+    for (int k = 1; k <= count; ++k) {
+      const std::string suffix = "[" + std::to_string(k) + "]";
+      list.push_back({name + suffix, output, suffix});
+    }
+  }
+  return list;
+}
+
+class ElementsOf : public ::testing::TestWithParam<Mechanism> {};
+
+TEST_P(ElementsOf, move_as_the_energies_written_by_hand_say) {
+  const Mechanism& mechanism = GetParam();
+  ModelPoint hand(by_hand(mechanism)), elements(elaborated(mechanism.elements));
+  std::mt19937 random(20);
+  std::uniform_real_distribution<double> number(-1.2, 1.2);
+  for (int round = 0; round < 10; ++round) {
+    const double t = number(random) + 1.2;
+    hand.set({{"t", t}});
+    elements.set({{"t", t}});
+    for (const model::Symbol& symbol : hand.model().symbols)
+      if (symbol.kind == model::SymbolKind::coordinate)
+        hand.set({{symbol.name, number(random)}, {symbol.name + "'", number(random)}});
+    hand.solve();
+    for (const Entry& entry : entries(mechanism))
+      elements.set({{entry.coordinate, hand.output(entry.output + entry.suffix)},
+                    {entry.coordinate + "'", hand.output(entry.output + "_d" + entry.suffix)}});
+    const auto solution = elements.solve();
+    double largest = 1;
+    for (const auto& [name, value] : solution) largest = std::max(largest, std::abs(value));
+    for (const auto& [name, residual] : elements.residuals())
+      EXPECT_NEAR(residual, 0, 1e-12 * largest) << name;
+    for (const Entry& entry : entries(mechanism)) {
+      const std::string name = entry.coordinate + "''";
+      EXPECT_NEAR(solution.at(name), hand.output(entry.output + "_dd" + entry.suffix),
+                  1e-12 * largest)
+          << name;
+    }
+  }
+}
+
+/// At 1 s, by Taylor series at rounding.
+std::vector<double> end_of(model::Model model, const std::vector<std::string>& columns) {
+  const auto dae = std::make_shared<const derive::Dae>(
+      derive::derive(std::make_shared<const model::Model>(std::move(model))));
+  const solve::Prepared prepared = solve::prepare(dae, {});
+  const solve::Trajectory run =
+      solve::simulate(prepared.problem, prepared.start,
+                      {.until = 1, .every = 1, .method = solve::TaylorOptions{.tolerance = 1e-16}});
+  EXPECT_EQ(run.status, solve::Status::completed) << run.reason;
+  std::vector<double> values;
+  for (const std::string& column : columns)
+    values.push_back(run.table.at(run.table.rows() - 1, run.table.find(column).value()));
+  return values;
+}
+
+/// Both start at the same point, not far from that of all coordinates 0.3 with velocities 0.5.
+TEST_P(ElementsOf, arrive_where_the_energies_written_by_hand_lead) {
+  const Mechanism& mechanism = GetParam();
+  const std::vector<Entry> list = entries(mechanism);
+  model::Model hand = by_hand(mechanism);
+  ModelPoint point(hand);
+  for (const model::Symbol& symbol : hand.symbols) {
+    if (symbol.kind != model::SymbolKind::coordinate) continue;
+    point.set({{symbol.name, 0.3}, {symbol.name + "'", 0.5}});
+  }
+  std::string elements = mechanism.elements;
+  std::vector<std::string> columns, outputs;
+  for (const Entry& entry : list) {
+    columns.push_back(entry.coordinate);
+    outputs.push_back(entry.output + entry.suffix);
+    std::ostringstream line;
+    line.precision(17);
+    line << "initial " << entry.coordinate << " = " << point.output(entry.output + entry.suffix)
+         << ", " << entry.coordinate << "' = " << point.output(entry.output + "_d" + entry.suffix)
+         << "\n";
+    elements += line.str();
+  }
+  hand.starts.clear();
+  for (expr::SymbolId s = 1; s < hand.symbols.size(); ++s) {
+    if (hand.symbols[s].kind != model::SymbolKind::coordinate) continue;
+    hand.starts.push_back({{s, 0}, 0.3, false, {}});
+    hand.starts.push_back({{s, 1}, 0.5, false, {}});
+  }
+  const std::vector<double> expected = end_of(hand, outputs),
+                            found = end_of(elaborated(elements), columns);
+  for (std::size_t i = 0; i < list.size(); ++i)
+    EXPECT_NEAR(found[i], expected[i], 1e-12 * std::max(1.0, std::abs(expected[i]))) << columns[i];
+}
+
+INSTANTIATE_TEST_SUITE_P(mechanisms, ElementsOf, ::testing::ValuesIn(mechanisms()),
+                         [](const auto& m) { return m.param.name; });
+
+// T = 1/2 p'^T M p' with the term along p: regular on the unit sphere whatever the inertia, whose part in it is 4 L^T J L.
+TEST(SpatialBody, has_a_regular_mass_matrix) {
+  ModelPoint point(
+      elaborated("model m\npart b = spatial_body(mass = 2, inertia = [1, 2, 3], orientation = [1, "
+                 "2, 3, 4])\n"));
+  const Eigen::MatrixXd M = point.mass_matrix();
+  const Eigen::VectorXd eigenvalues = M.selfadjointView<Eigen::Lower>().eigenvalues();
+  Eigen::VectorXd expected(7);
+  expected << 2, 2, 2, 4, 8, 8, 12;  // m; 4 J_i; 4 (J_1 + J_2 + J_3)/3
+  EXPECT_LE((eigenvalues - expected).cwiseAbs().maxCoeff(), 1e-13);
+}
+
+// Five equations for a hinge, not six: no constraint of a tree of joints follows from the others.
+TEST(SpatialJoints, are_free_of_redundancy) {
+  for (const auto& [joint, equations] :
+       std::vector<std::pair<std::string, int>>{{"spherical", 3},
+                                                {"revolute", 5},
+                                                {"universal", 4},
+                                                {"prismatic", 5},
+                                                {"fixed", 6},
+                                                {"point_on_line", 2}}) {
+    const model::Model m = elaborated(
+        "model m\npart b = spatial_body(mass = 1, inertia = [1, 1, 1])\npart j = " + joint +
+        "(b = b)\n");
+    EXPECT_EQ(m.constraints.size(), 1u + equations) << joint;
+    if (joint == "universal" || joint == "fixed") continue;  // start elsewhere, or have no motion
+    const auto dae = std::make_shared<const derive::Dae>(
+        derive::derive(std::make_shared<const model::Model>(m)));
+    EXPECT_NO_THROW(solve::prepare(dae, {})) << joint;
+  }
+}
+
+TEST(ElementsPage, has_examples_that_run) {
+  int examples = 0;
+  for (const model::PageBlock& block :
+       model::page_blocks(std::string(DAEDAL_SOURCE_DIR) + "/docs/language/elements.md")) {
+    if (block.kind != "daedal") continue;
+    SCOPED_TRACE("elements.md:" + std::to_string(block.line));
+    const auto dae = std::make_shared<const derive::Dae>(
+        derive::derive(std::make_shared<const model::Model>(elaborated(block.text))));
+    const solve::Prepared prepared = solve::prepare(dae, {});
+    const solve::Trajectory run = solve::simulate(prepared.problem, prepared.start, {.until = 0.2});
+    EXPECT_EQ(run.status, solve::Status::completed) << run.reason;
+    EXPECT_LE(run.energy.largest_error, 1e-6 * (1 + run.energy.scale));
+    ++examples;
+  }
+  EXPECT_GE(examples, 15);
+}
+
+}  // namespace
+}  // namespace daedal::test

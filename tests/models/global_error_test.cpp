@@ -1,0 +1,185 @@
+// The estimated global error against the true one, from Taylor series in quadruple precision, on every model of the library.
+#include "daedal/model/option.hpp"
+#include "daedal/solve/column_kind.hpp"
+#include "daedal/solve/combination.hpp"
+#include "daedal/solve/prepare.hpp"
+#include "daedal/solve/reference.hpp"
+#include "daedal/solve/simulate.hpp"
+#include "solve/point.hpp"
+#include "support/model_point.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace daedal::test {
+namespace {
+
+struct LibraryModel {
+  std::string path, name;
+};
+
+std::vector<LibraryModel> library_models() {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(std::string(DAEDAL_SOURCE_DIR) + "/models"))
+    if (entry.path().extension() == ".daedal") paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  std::vector<LibraryModel> models;
+  for (const auto& path : paths) {
+    const model::Library library = model::load(path.string());
+    for (const model::syntax::Model& model : library.files.back().models)
+      if (model.name != "delta_arm")  // a part whose parameters have no values
+        models.push_back({path.string(), model.name});
+  }
+  return models;
+}
+
+/// The largest errors of a run in positions, velocities and multipliers.
+using Errors = std::map<solve::ColumnKind, double>;
+
+void take_larger(Errors& errors, solve::ColumnKind kind, double error) {
+  if (kind != solve::ColumnKind::other) errors[kind] = std::max(errors[kind], error);
+}
+
+/// A model with the inputs of its first experiment, its start, and what is true at some times.
+class Truth {
+ public:
+  explicit Truth(const LibraryModel& which, const formulate::Formulation& formulation = {}) {
+    model::Overrides overrides{.model = which.name};
+    // Quadruple precision takes a thousand times as long: chains are cut short.
+    if (which.name == "chain") overrides.parameters = {{"N", "3"}};
+    if (which.name == "elevator_cable") overrides.parameters = {{"N", "5"}};
+    if (which.name == "coupled_pendula") overrides.parameters = {{"P", "2"}};
+    const model::Library library = model::load(which.path);
+    const model::Model plain = model::elaborate(library, overrides);
+    double until = 10;
+    if (!plain.experiments.empty()) {
+      for (const auto& [input, text] : plain.experiments[0].inputs)
+        overrides.inputs.emplace(input, text);
+      for (const model::Option& option : plain.experiments[0].options)
+        if (option.name == "until") until = option.numbers.at(0);
+    }
+    until = std::min(until, 2.0);
+    if (!plain.events.empty()) until = 0.39;  // before the rod breaks
+    const auto model = std::make_shared<const model::Model>(model::elaborate(library, overrides));
+    const auto dae = std::make_shared<const derive::Dae>(
+        derive::in_mode(std::make_shared<const derive::Dae>(derive::derive(model)),
+                        derive::released_at_start(*model)));
+    prepared_ = solve::prepare(dae, formulation);
+    for (int i = 0; i <= intervals; ++i) times_.push_back(until * i / intervals);
+    times_.back() = until;
+    exact_ = solve::prepare(dae, {});  // all formulations asked here have the motion of this one
+    rows_ = solve::reference_trajectory(exact_.problem, exact_.start, times_);
+  }
+
+  const formulate::Problem& problem() const { return prepared_.problem; }
+  solve::Failure failure() const { return rows_.failure; }
+
+  solve::Trajectory run(const solve::Method& method) const {
+    solve::SimulateOptions options;
+    options.until = times_.back();
+    options.every = times_.back() / intervals;
+    options.method = method;
+    return solve::simulate(prepared_.problem, prepared_.start, options);
+  }
+
+  Errors estimated(const solve::Trajectory& run) const {
+    Errors errors;
+    for (const solve::GlobalError::Column& column : run.global_error.columns)
+      take_larger(errors, solve::column_kind(model(), column.name), column.largest);
+    return errors;
+  }
+
+  Errors measured(const solve::Trajectory& run) const {
+    Errors errors;
+    const formulate::Problem& exact = exact_.problem;
+    for (std::uint32_t p = 1; p <= exact.states + exact.tops; ++p) {
+      const std::string name = solve::name_at(exact, p);
+      const auto column = run.table.find(name);
+      for (std::size_t r = 0; column && r < rows_.rows.size(); ++r) {
+        const solve::ReferenceRow& row = rows_.rows[r];
+        const auto error = static_cast<double>(
+            run.table.at(r, *column) -
+            (p <= exact.states ? row.states[p - 1] : row.tops[p - 1 - exact.states]));
+        take_larger(errors, solve::column_kind(model(), name), std::abs(error));
+      }
+    }
+    return errors;
+  }
+
+ private:
+  static constexpr int intervals = 20;
+  const model::Model& model() const { return *prepared_.problem.dae->model; }
+
+  solve::Prepared prepared_, exact_;
+  std::vector<double> times_;
+  solve::ReferenceTrajectory rows_;
+};
+
+/// Every method that the formulation can be solved with; how many those were.
+int check_estimates(const Truth& truth) {
+  EXPECT_EQ(truth.failure(), solve::Failure::none);
+  int solved = 0;
+  for (const solve::Method& method : std::initializer_list<solve::Method>{
+           solve::Rk45Options{.tolerance = 1e-6}, solve::Rk45Options{.tolerance = 1e-9},
+           solve::Rk45Options{.tolerance = 1e-13}, solve::Rk23Options{.tolerance = 1e-5},
+           solve::Dop853Options{.tolerance = 1e-8}, solve::Dop853Options{.tolerance = 1e-11},
+           solve::Radau5Options{.tolerance = 1e-6}, solve::Radau5Options{.tolerance = 1e-10},
+           solve::IdaOptions{.tolerance = 1e-6}, solve::IdaOptions{.tolerance = 1e-9},
+           solve::TaylorOptions{.tolerance = 1e-8}, solve::TaylorOptions{.tolerance = 1e-14},
+           solve::Rk4Options{.step = 1e-2}, solve::BdfOptions{.order = 2, .step = 1e-2},
+           solve::GeneralizedAlphaOptions{.step = 1e-2}, solve::EulerOptions{.step = 1e-3}}) {
+    if (solve::refusal(truth.problem(), method)) continue;
+    SCOPED_TRACE(fmt::format("{}, tolerance {:g}, step {:g} s", solve::name(method),
+                             solve::tolerance(method), solve::fixed_step(method)));
+    const solve::Trajectory run = truth.run(method);
+    EXPECT_EQ(run.status, solve::Status::completed) << run.reason;
+    EXPECT_EQ(run.global_error.remark, "");
+    const Errors estimated = truth.estimated(run), measured = truth.measured(run);
+    for (const auto& [kind, error] : measured) {
+      const double estimate = estimated.at(kind);
+      const bool both_small = estimate < 1e-12 && error < 1e-12;
+      EXPECT_TRUE(both_small || (estimate <= 10 * error && error <= 10 * estimate))
+          << "kind " << static_cast<int>(kind) << ": true error " << error << ", estimated "
+          << estimate;
+    }
+    // Half the steps are twice the work; a little more where steps begin with a search for their length.
+    EXPECT_LE(static_cast<double>(run.global_error.statistics.evaluations),
+              2.5 * static_cast<double>(run.statistics.evaluations) + 100);
+    ++solved;
+  }
+  return solved;
+}
+
+class GlobalError : public ::testing::TestWithParam<LibraryModel> {};
+
+TEST_P(GlobalError, is_estimated_within_a_factor_of_10) {
+  EXPECT_GE(check_estimates(Truth(GetParam())), 6);
+}
+
+INSTANTIATE_TEST_SUITE_P(models, GlobalError, ::testing::ValuesIn(library_models()),
+                         [](const auto& model) { return model.param.name; });
+
+TEST(GlobalErrorOfFormulations, is_estimated_within_a_factor_of_10) {
+  using formulate::Kind;
+  for (const char* name : {"pendulum", "fourbar"})
+    for (const formulate::Formulation& formulation : std::initializer_list<formulate::Formulation>{
+             {.kind = Kind::index1},
+             {.kind = Kind::index2},
+             {.kind = Kind::index3},
+             {.kind = Kind::baumgarte, .all = {10, 25}}}) {
+      SCOPED_TRACE(fmt::format("{}, {}", name, formulate::name(formulation.kind)));
+      EXPECT_GE(check_estimates(Truth({model_path(name), name}, formulation)), 2);
+    }
+}
+
+}  // namespace
+}  // namespace daedal::test

@@ -1,0 +1,219 @@
+// Branches that depend on the state: held within steps, changed where they are crossed; against closed forms.
+
+#include "daedal/derive/branches.hpp"
+
+#include "daedal/solve/consistent.hpp"
+#include "daedal/solve/simulate.hpp"
+#include "solve/problems.hpp"
+#include "support/observed_order.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+namespace daedal::solve::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+Trajectory run(const std::string& text, double until, const Method& method, int rows = 100) {
+  const auto model =
+      std::make_shared<const model::Model>(model::elaborate(model::load_text(text, "m.daedal")));
+  const auto dae = std::make_shared<const derive::Dae>(derive::derive(model));
+  const formulate::Problem problem = formulate::formulate(
+      std::make_shared<const derive::Dae>(derive::in_mode(dae, derive::released_at_start(*model))),
+      {});
+  SimulateOptions options;
+  options.until = until;
+  options.every = until / rows;
+  options.method = method;
+  options.global_error = false;
+  return simulate(problem, consistent_point(problem), options);
+}
+
+double last(const Trajectory& t, const char* name) {
+  return t.table.at(t.table.rows() - 1, *t.table.find(name));
+}
+
+// x'' = -sign x from rest at 1/2: parabolas, a quarter of the period is sqrt(2 x0) = 1.
+const char* const wedge = R"(model wedge
+coordinate x = 0.5
+kinetic x'^2/2
+potential abs(x)
+)";
+
+class Branches : public ::testing::TestWithParam<Method> {};
+
+TEST_P(Branches, an_oscillator_of_parabolas_has_its_exact_period) {
+  const Trajectory t = run(wedge, 20, GetParam());
+  ASSERT_EQ(t.status, Status::completed) << t.reason;
+  EXPECT_GE(t.branch_changes, 10u);
+  for (std::size_t r = 0; r < t.table.rows(); ++r) {
+    const double phase = std::remainder(t.table.at(r, 0), 4.0);  // in [-2, 2], even about both ends
+    const double near = std::abs(phase) <= 1 ? phase : 2 - std::abs(phase);
+    const double exact = (std::abs(phase) <= 1 ? 1 : -1) * (1 - near * near) / 2;
+    EXPECT_NEAR(t.table.at(r, 1), exact, 1e-11) << t.table.at(r, 0);
+  }
+  EXPECT_EQ(t.table.rows(), 101u);
+  EXPECT_LT(t.energy.largest_error, 1e-11);
+}
+
+// All of them are exact on parabolas: what is left are the times of the changes.
+INSTANTIATE_TEST_SUITE_P(methods, Branches,
+                         ::testing::Values(Method{Rk23Options{}}, Method{Rk45Options{}},
+                                           Method{Dop853Options{}}, Method{Radau5Options{}},
+                                           Method{TaylorOptions{}},
+                                           Method{Rk4Options{.step = 0.03}},
+                                           Method{Rk45Options{.step = 0.07, .adaptive = false}}),
+                         [](const auto& method) {
+                           return std::string(name(method.param)) +
+                                  (fixed_step(method.param) > 0 ? "_fixed" : "");
+                         });
+
+// Between two turns x'' + x = -+f: the amplitude loses 2 f in every half period.
+TEST(BranchesOfFriction, take_the_same_from_every_half_oscillation) {
+  const std::string text = R"(model rough
+parameter f = 0.1
+coordinate x = 1
+kinetic x'^2/2
+potential x^2/2
+force -f*sign(x') on x
+)";
+  for (const Method& method :
+       {Method{Rk45Options{.tolerance = 1e-12}}, Method{Dop853Options{.tolerance = 1e-12}},
+        Method{Radau5Options{.tolerance = 1e-12}}, Method{TaylorOptions{.tolerance = 1e-14}},
+        Method{IdaOptions{.tolerance = 1e-11}}}) {
+    const Trajectory t =
+        run(text, 4 * std::numbers::pi, method);  // 1 - 8 f > f: it does not stick yet
+    ASSERT_EQ(t.status, Status::completed) << t.reason;
+    EXPECT_NEAR(last(t, "x"), 1 - 8 * 0.1, name(method) == "ida" ? 1e-8 : 1e-10) << t.method;
+    EXPECT_LT(t.energy.largest_error, 1e-8) << t.method;
+  }
+}
+
+TEST(BranchesOfFriction, keep_the_order_of_a_method_with_fixed_steps) {
+  const std::string text = R"(model rough
+coordinate x = 1
+kinetic x'^2/2
+potential x^2/2
+force -0.1*sign(x') on x
+)";
+  const auto error_of = [&](double step) {
+    // where it turns, the velocity shows errors of the phase
+    return std::abs(last(run(text, 4 * std::numbers::pi, Rk4Options{.step = step}), "x'"));
+  };
+  EXPECT_NEAR(support::observed_order(0.2, 5, error_of).slope, 4, 0.3);
+}
+
+// x'' = -mu g sign x': at rest after v/(mu g).
+TEST(BranchesOfFriction, a_mass_that_would_slide_in_a_switch_is_told_when_and_where) {
+  const Trajectory t = run(R"(model mass
+parameter mu = 0.2, g = 9.81
+coordinate x = 0
+initial x' = 1
+kinetic x'^2/2
+force -mu*g*sign(x') + 0.1 on x
+)",
+                           2, Rk45Options{.tolerance = 1e-12});
+  EXPECT_EQ(t.status, Status::stopped);
+  EXPECT_NEAR(std::stod(t.reason.substr(t.reason.find("= ") + 2)), 1 / (0.2 * 9.81 - 0.1), 1e-12);
+  EXPECT_THAT(t.reason, HasSubstr("'x' < 0' chatters, 200 changes within 2.0e-06 s"));
+  EXPECT_THAT(t.reason, HasSubstr("help: attach a constraint there by an event"));
+}
+
+TEST(BranchesOfFriction, a_mass_on_a_rough_plane_stops_at_the_time_of_the_closed_form) {
+  const std::string text = R"(model mass
+parameter mu = 0.2, g = 9.81
+coordinate x = 0
+initial x' = 1
+kinetic x'^2/2
+force -mu*g*sign(x') on x
+constraint grip: x' = 0
+event rest: when x' <= 0 then attach grip
+)";
+  for (const Method& method : {Method{Rk45Options{}}, Method{Radau5Options{}},
+                               Method{TaylorOptions{}}, Method{Rk4Options{.step = 0.01}}}) {
+    const Trajectory t = run(text, 2, method);
+    ASSERT_EQ(t.status, Status::completed) << t.reason;
+    ASSERT_EQ(t.events.size(), 1u);
+    EXPECT_NEAR(t.events[0].t, 1 / (0.2 * 9.81), 1e-12) << t.method;
+    EXPECT_NEAR(last(t, "x"), 1 / (2 * 0.2 * 9.81), 1e-12) << t.method;
+    EXPECT_NEAR(last(t, "x'"), 0, 1e-15) << t.method;
+  }
+}
+
+TEST(BranchesOfContact, a_bounce_on_a_stiff_floor_keeps_the_energy) {
+  // Linear contact: half an oscillation about y = -g/k; between two touches 2 v/g.
+  const double g = 10, k = 1e4, v = std::sqrt(2 * g), w = std::sqrt(k);
+  const double contact = (std::numbers::pi + 2 * std::atan(g / (w * v))) / w;
+  const double period = 2 * v / g + contact;
+  const Trajectory t = run(R"(model ball
+parameter g = 10, k = 1e4
+coordinate y = 1
+kinetic y'^2/2
+potential g*y + k/2*min(y, 0)^2
+)",
+                           5 * period, Rk45Options{.tolerance = 1e-12});
+  ASSERT_EQ(t.status, Status::completed) << t.reason;
+  EXPECT_EQ(t.branch_changes, 10u);
+  EXPECT_NEAR(last(t, "y"), 1, 1e-8);
+  EXPECT_LT(t.energy.largest_error, 1e-9);
+}
+
+TEST(BranchesOfContact, what_has_no_value_beyond_its_change_is_stepped_across) {
+  const Trajectory t = run(R"(model hertz
+coordinate y = 1
+kinetic y'^2/2
+potential 10*y + 2e4/5*max(-y, 0)^2.5
+)",
+                           3, Rk45Options{.tolerance = 1e-10}, 300);
+  ASSERT_EQ(t.status, Status::completed) << t.reason;
+  EXPECT_LT(t.energy.largest_error, 1e-7);
+}
+
+TEST(BranchChanges, may_be_nested_and_simultaneous) {
+  // ||x| - 1| of x = t - 3: slopes -1, 1, -1, 1 with corners at t = 2, 3, 4; y and z change together.
+  const Trajectory t = run(R"(model nested
+variable x = -3, y = 0, z = 0
+equation x' = 1
+equation y' = abs(abs(x) - 1)
+equation z' = 2*abs(abs(x) - 1)
+)",
+                           6, Rk45Options{});
+  ASSERT_EQ(t.status, Status::completed) << t.reason;
+  EXPECT_NEAR(last(t, "y"), 2 + 0.5 + 0.5 + 2, 1e-12);
+  EXPECT_NEAR(last(t, "z"), 10, 1e-12);
+  EXPECT_LE(t.statistics.rejected, 2u);
+}
+
+TEST(BranchChanges, of_a_staircase_are_all_met) {
+  const Trajectory t = run(R"(model stairs
+variable x = 0.5, y = 0, z = 0
+equation x' = 1
+equation y' = floor(x)
+equation z' = mod(x, 1)
+)",
+                           4, TaylorOptions{}, 7);
+  ASSERT_EQ(t.status, Status::completed) << t.reason;
+  EXPECT_EQ(t.branch_changes, 4u);
+  EXPECT_NEAR(last(t, "y"), 1 + 2 + 3 + 0.5 * 4, 1e-12);
+  EXPECT_NEAR(last(t, "z"), 4 * 0.5, 1e-12);  // a half per unit; from 0.5 to 4.5
+}
+
+TEST(BranchChanges, rows_at_a_change_are_written_once) {
+  const Trajectory t = run(wedge, 8, Rk45Options{}, 8);  // changes at 1, 3, 5, 7, rows there too
+  ASSERT_EQ(t.table.rows(), 9u);
+  for (std::size_t r = 0; r < 9; ++r) EXPECT_EQ(t.table.at(r, 0), static_cast<double>(r));
+}
+
+TEST(BranchChanges, comparisons_of_time_stay_break_points) {
+  const formulate::Problem problem =
+      problem_of("model m\nvariable x = 0\nequation x' = if t < 1 then 1 else -1\n");
+  EXPECT_FALSE(derive::hold_branches(*problem.dae));
+}
+
+}  // namespace
+}  // namespace daedal::solve::testing
