@@ -1,5 +1,6 @@
 // Daedal's side of the integration benchmarks: native kernels ready, then the median time of one integration.
-//     daedal_run MODEL UNTIL METHOD TOLERANCE FORMULATION NAME...      NAME: states to print at the end
+//     daedal_run MODEL UNTIL METHOD TOLERANCE FORMULATION NAME... PARAMETER=VALUE...
+// NAME: states to print at the end
 #include "bench/support/pipeline.hpp"
 #include "bench/support/timing.hpp"
 #include "daedal/solve/integrator.hpp"
@@ -7,18 +8,29 @@
 #include <cstdlib>
 #include <iostream>
 #include <string>
+#include <vector>
 
 int main(int count, char** arguments) {
   using namespace daedal;
   if (count < 6) {
-    std::cerr << "daedal_run MODEL UNTIL METHOD TOLERANCE projection|index1 NAME...\n";
+    std::cerr << "daedal_run MODEL UNTIL METHOD TOLERANCE projection|index1 NAME... "
+                 "PARAMETER=VALUE...\n";
     return 2;
+  }
+  model::Overrides overrides;
+  std::vector<std::string> names;
+  for (int i = 6; i < count; ++i) {
+    const std::string text = arguments[i];
+    if (text.find('=') == std::string::npos)
+      names.push_back(text);
+    else
+      bench::add_override(overrides, text);
   }
   const double until = std::atof(arguments[2]), tolerance = std::atof(arguments[4]);
   const bool projecting = std::string(arguments[5]) == "projection";
   const solve::Method method = solve::make_method(arguments[3], {{"tolerance", tolerance}});
   const bench::Prepared run = bench::prepare(
-      arguments[1], {}, projecting ? formulate::Kind::projection : formulate::Kind::index1,
+      arguments[1], overrides, projecting ? formulate::Kind::projection : formulate::Kind::index1,
       std::string(arguments[3]) != "rk45");
   run.system->wait_native();
 
@@ -43,9 +55,7 @@ int main(int count, char** arguments) {
       {"evaluations", double(statistics.evaluations)},
       {"steps", double(statistics.accepted)},
       {"rejected", double(statistics.rejected)}};
-  for (int i = 6; i < count; ++i) {
-    numbers.emplace_back(arguments[i],
-                         bench::state_by_name(*run.problem, last.states(), arguments[i]));
-  }
+  for (const std::string& name : names)
+    numbers.emplace_back(name, bench::state_by_name(*run.problem, last.states(), name));
   bench::print_json(numbers);
 }

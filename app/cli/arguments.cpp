@@ -48,7 +48,15 @@ void add_table_options(CLI::App& app, Arguments& a) {
   app.add_flag("--quiet", a.quiet, "no summary, warnings only");
 }
 
+void add_lifting(CLI::App& app, Arguments& a) {
+  app.add_option("--lifting", a.lifting,
+                 "positions of recursive lets as unknowns: automatic (default: those of long "
+                 "chains), always, never")
+      ->check(CLI::IsMember({"automatic", "always", "never"}));
+}
+
 void add_run_options(CLI::App& app, Arguments& a) {
+  add_lifting(app, a);
   add_table_options(app, a);
   app.add_option(
       "--method", a.method,
@@ -70,6 +78,7 @@ void add_run_options(CLI::App& app, Arguments& a) {
 }
 
 void add_compare_options(CLI::App& app, Arguments& a) {
+  add_lifting(app, a);
   a.methods = {"rk45", "dop853", "radau5", "ida", "taylor"};
   a.formulations = {"projection", "index1", "baumgarte(pole = 10)"};
   a.tolerances = {1e-6, 1e-9};
@@ -111,10 +120,12 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
   CLI::App* check = app.add_subcommand(
       "check", "parse and count: degrees of freedom, inputs, constraints; faults by name");
   add_model_options(*check, a, texts);
+  add_lifting(*check, a);
   check->add_flag("--print", a.print, "print the model in canonical form");
   CLI::App* explain =
       app.add_subcommand("explain", "equations, index, hidden constraints, order of solution");
   add_model_options(*explain, a, texts);
+  add_lifting(*explain, a);
   explain->add_flag("--latex", a.latex, "equations as LaTeX");
   explain->add_flag("--inverse", a.inverse,
                     "of the inverse model: servo-constraints are equations, inputs unknowns");

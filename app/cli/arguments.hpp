@@ -30,6 +30,7 @@ struct Arguments {
   std::string start;         // start values: consistent, as_given
   std::optional<double> until, step, every, tolerance;
   std::string backend = "automatic";  // tape, native, automatic
+  std::string lifting = "automatic";  // never, automatic, always
 };
 
 /// Reads the command line; returns an exit code instead when there is nothing to do (help, version, faults).

@@ -68,7 +68,7 @@ int check(const Arguments& arguments) {
     std::fputs(model::print(library.files.back()).c_str(), stdout);
     return 0;
   }
-  const Loaded loaded = load_model(arguments);
+  const Loaded loaded = load_model(arguments, lifting_of_forward_models(arguments));
   const structure::Structure structure = structure::examine(loaded.dae);
   structure::Offsets offsets = structure.offsets;
   offsets.index = structure.index;

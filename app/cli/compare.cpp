@@ -67,7 +67,7 @@ void print_row(const Case& c, const solve::CompareResult& r) {
 }  // namespace
 
 int compare(const Arguments& a) {
-  const Loaded loaded = load_model(a);
+  const Loaded loaded = load_model(a, lifting_of_forward_models(a));
   std::vector<Case> names;
   std::vector<solve::CompareCase> cases;
   for (const std::string& formulation : a.formulations)

@@ -179,6 +179,11 @@ void print_explanation(const Explanation& e, bool latex) {
              e.dae.inverse ? "inverse model: " : "", summary(count(e.dae), told));
   for (const expr::SymbolId s : e.dae.folded)
     fmt::print("  parameter {} = 0 is folded\n", m.symbols[s].name);
+  if (!m.lifted.empty())
+    fmt::print(
+        "  positions of recursive lets are lifted, {} to {}: unknowns with their definitions as "
+        "equations\n  (--lifting never writes them out)\n",
+        m.symbols[m.lifted.front().symbol].name, m.symbols[m.lifted.back().symbol].name);
   print_list("equations", e.equations, latex);
   print_conversions(e);
   print_list("equations after conversion", e.converted, latex);
@@ -189,7 +194,8 @@ void print_explanation(const Explanation& e, bool latex) {
 }  // namespace
 
 int explain(const Arguments& arguments) {
-  const Loaded loaded = load_model(arguments);
+  const Loaded loaded = load_model(
+      arguments, arguments.inverse ? model::Lifting::never : lifting_of_forward_models(arguments));
   const std::shared_ptr<const derive::Dae> dae =
       arguments.inverse ? std::make_shared<derive::Dae>(derive::inverse(*loaded.dae)) : loaded.dae;
   const Explanation explanation = explain_dae(dae);

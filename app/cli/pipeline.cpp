@@ -13,11 +13,17 @@ void print_warnings(const std::vector<Diagnostic>& warnings) {
   for (const Diagnostic& warning : warnings) std::fprintf(stderr, "%s\n", render(warning).c_str());
 }
 
-Loaded load_model(const Arguments& arguments) {
+model::Lifting lifting_of_forward_models(const Arguments& arguments) {
+  if (arguments.lifting == "never") return model::Lifting::never;
+  return arguments.lifting == "always" ? model::Lifting::always : model::Lifting::automatic;
+}
+
+Loaded load_model(const Arguments& arguments, model::Lifting lifting) {
   Loaded loaded;
   loaded.library = model::load(arguments.file);
-  loaded.model =
-      std::make_shared<model::Model>(model::elaborate(loaded.library, arguments.overrides));
+  model::Overrides overrides = arguments.overrides;
+  overrides.lifting = lifting;
+  loaded.model = std::make_shared<model::Model>(model::elaborate(loaded.library, overrides));
   print_warnings(loaded.model->warnings);
   loaded.dae = std::make_shared<derive::Dae>(
       derive::in_mode(std::make_shared<derive::Dae>(derive::derive(loaded.model)),
@@ -192,7 +198,8 @@ std::string describe(const formulate::Formulation& f) {
 Counts count(const derive::Dae& dae) {
   const model::Model& m = *dae.model;
   Counts counts;
-  counts.coordinates = dae.mechanics.coordinates.size();
+  counts.lifted = m.lifted.size();
+  counts.coordinates = dae.mechanics.coordinates.size() - counts.lifted;
   counts.driven = m.drives.size();
   for (const model::Symbol& symbol : m.symbols) {
     counts.variables += symbol.kind == model::SymbolKind::variable;
@@ -214,6 +221,7 @@ std::string summary(const Counts& c, const structure::Offsets& offsets) {
   };
   add(c.coordinates, "coordinate");
   if (c.driven > 0) text += fmt::format(" ({} driven)", c.driven);
+  add(c.lifted, "lifted position");
   add(c.variables, "variable");
   add(c.constraints, "constraint");
   add(c.inputs, "input");

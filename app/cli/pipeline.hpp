@@ -15,8 +15,11 @@ struct Loaded {
   std::shared_ptr<const model::Model> model;
   std::shared_ptr<const derive::Dae> dae;
 };
-/// Loads, resolves and derives; warnings go to standard error.
-Loaded load_model(const Arguments& arguments);
+/// What --lifting asks for.
+model::Lifting lifting_of_forward_models(const Arguments& arguments);
+/// Loads, resolves and derives; warnings go to standard error. Simulation understands lifted positions, analysis and
+/// inversion do not.
+Loaded load_model(const Arguments& arguments, model::Lifting lifting = model::Lifting::never);
 
 /// "projection", "baumgarte(pole = 5)", ... Throws ModelError for unknown ones, for those of later versions, and for
 /// constraints that do not exist.
@@ -28,8 +31,8 @@ void print_warnings(const std::vector<Diagnostic>& warnings);
 
 /// 9 coordinates, 8 multipliers, ...; index; degrees of freedom.
 struct Counts {
-  std::size_t coordinates = 0, driven = 0, variables = 0, constraints = 0, inputs = 0, outputs = 0,
-              servos = 0, events = 0;
+  std::size_t coordinates = 0, lifted = 0, driven = 0, variables = 0, constraints = 0, inputs = 0,
+              outputs = 0, servos = 0, events = 0;
   std::size_t equations = 0;
 };
 Counts count(const derive::Dae& dae);

@@ -88,7 +88,7 @@ std::string csv_name(const std::string& csv, const std::string& experiment, bool
 }  // namespace
 
 int simulate(const Arguments& a) {
-  const Loaded loaded = load_model(a);
+  const Loaded loaded = load_model(a, lifting_of_forward_models(a));
   Request request;
   apply_command_line(request, a);
   emit::check_writable(a.csv);
@@ -101,7 +101,7 @@ int simulate(const Arguments& a) {
 }
 
 int run_experiments(const Arguments& a) {
-  const Loaded first = load_model(a);
+  const Loaded first = load_model(a, lifting_of_forward_models(a));
   const std::vector<model::Experiment>& all = first.model->experiments;
   std::vector<const model::Experiment*> chosen;
   for (const std::string& name : a.names) {
@@ -139,9 +139,13 @@ int run_experiments(const Arguments& a) {
     const Request request = read_experiment(*experiment, *first.model);
     for (const auto& [parameter, text] : request.parameters)
       own.overrides.parameters.emplace(parameter, text);
+    const bool forward = experiment->command == "simulate";
     const bool as_loaded = own.overrides.inputs.size() == a.overrides.inputs.size() &&
-                           own.overrides.parameters.size() == a.overrides.parameters.size();
-    const Loaded loaded = as_loaded ? first : load_model(own);
+                           own.overrides.parameters.size() == a.overrides.parameters.size() &&
+                           (forward || first.model->lifted.empty());
+    const Loaded loaded =
+        as_loaded ? first
+                  : load_model(own, forward ? lifting_of_forward_models(a) : model::Lifting::never);
     const std::string title = fmt::format("{}.{}", loaded.model->name, experiment->name);
     const std::string csv = csv_name(a.csv, experiment->name, several);
     nlohmann::ordered_json* const collect = a.json ? &json : nullptr;

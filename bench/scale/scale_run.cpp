@@ -1,6 +1,6 @@
 // How cost grows with size: one model with N given, from text to kernels, one evaluation of accelerations and multipliers, one
 // Runge-Kutta step with projection, and the memory of the process.
-//     scale_run MODEL N [NAME=VALUE...]
+//     scale_run MODEL N [NAME=VALUE...] [lifting=never|always]
 #include "bench/support/pipeline.hpp"
 #include "bench/support/timing.hpp"
 #include "daedal/solve/integrator.hpp"
@@ -19,11 +19,9 @@ int main(int count, char** arguments) {
     std::cerr << "scale_run MODEL N [NAME=VALUE...]\n";
     return 2;
   }
-  model::Overrides overrides{.parameters = {{"N", arguments[2]}}, .inputs = {}, .model = {}};
-  for (int i = 3; i < count; ++i) {
-    const std::string text = arguments[i];
-    overrides.parameters[text.substr(0, text.find('='))] = text.substr(text.find('=') + 1);
-  }
+  model::Overrides overrides;
+  overrides.parameters["N"] = arguments[2];
+  for (int i = 3; i < count; ++i) bench::add_override(overrides, arguments[i]);
   const auto begin = clock::now();
   const bench::Prepared run =
       bench::prepare(arguments[1], overrides, formulate::Kind::projection, false);

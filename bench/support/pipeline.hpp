@@ -22,6 +22,16 @@ struct Prepared {
   std::unique_ptr<daedal::solve::ProblemSystem> system;
 };
 
+/// NAME=VALUE: a parameter or size of the model, or  lifting=never|always.
+inline void add_override(daedal::model::Overrides& overrides, const std::string& text) {
+  const std::string name = text.substr(0, text.find('=')), value = text.substr(text.find('=') + 1);
+  if (name == "lifting")
+    overrides.lifting =
+        value == "always" ? daedal::model::Lifting::always : daedal::model::Lifting::never;
+  else
+    overrides.parameters[name] = value;
+}
+
 /// `implicit`: residuals and Jacobians are compiled too.
 inline Prepared prepare(const std::string& path, const daedal::model::Overrides& overrides,
                         daedal::formulate::Kind formulation, bool implicit) {

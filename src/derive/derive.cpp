@@ -22,8 +22,9 @@ Coordinates collect_coordinates(const model::Model& m) {
   Coordinates c;
   c.model = &m;
   c.row.assign(m.symbols.size(), Family::no_row);
-  for (SymbolId s = 0; s < m.symbols.size(); ++s)
-    if (m.symbols[s].kind == SymbolKind::coordinate) c.row[s] = c.count++;
+  for (const SymbolKind kind : {SymbolKind::coordinate, SymbolKind::lifted})
+    for (SymbolId s = 0; s < m.symbols.size(); ++s)
+      if (m.symbols[s].kind == kind) c.row[s] = c.count++;
   c.driven.assign(c.count, false);
   for (const model::Drive& drive : m.drives) c.driven[c.row[drive.coordinate]] = true;
   return c;
@@ -112,7 +113,10 @@ class Builder {
     add_terms(terms, m_.constraints, 0);
     const Function all_constraints = gather(m_.graph, terms, m_.constraints.size());
     const Function constraints = keep_left_out(all_constraints);
-    Lagrange equations_of_motion = lagrange(c_, constraints);
+    const Function definitions = lifted_definitions();
+    const Reacting reacting[] = {{constraints, multipliers_of(m_.constraints)},
+                                 {definitions, multipliers_of(m_.lifted)}};
+    Lagrange equations_of_motion = lagrange(c_, reacting);
     const Function motion = expr::sum(equations_of_motion.inertial, equations_of_motion.forces);
     add_unknowns();
     add_motion(motion);
@@ -120,6 +124,7 @@ class Builder {
     add_equations();
     add_constraints(constraints);
     add_drive_forces(motion);
+    add_definitions(definitions);
     assemble();
     keep_mechanics(std::move(equations_of_motion), motion);
     add_outputs();
@@ -156,13 +161,31 @@ class Builder {
     return expr::select_rows(constraints, stays, constraints.rows);
   }
 
+  /// Rows: lifted position - its definition. They react like constraints do; the multipliers are the forces that pass
+  /// through the definitions, from one body of a chain to the next.
+  Function lifted_definitions() const {
+    const auto graph = std::make_shared<expr::Graph>(m_.graph);
+    std::vector<expr::Term> definitions;
+    for (const model::LiftedLet& let : m_.lifted)
+      definitions.push_back({graph->sub(graph->leaf({let.symbol, 0}), let.value),
+                             static_cast<std::uint32_t>(definitions.size())});
+    return gather(graph, definitions, definitions.size());
+  }
+
+  static std::vector<SymbolId> multipliers_of(const auto& equations) {
+    std::vector<SymbolId> multipliers;
+    for (const auto& equation : equations) multipliers.push_back(equation.multiplier);
+    return multipliers;
+  }
+
   void add_unknowns() {
-    for (const SymbolKind kind : {SymbolKind::coordinate, SymbolKind::variable})
+    for (const SymbolKind kind : {SymbolKind::coordinate, SymbolKind::lifted, SymbolKind::variable})
       for (SymbolId s = 0; s < m_.symbols.size(); ++s)
         if (m_.symbols[s].kind == kind) dae_.unknowns.push_back(s);
     for (std::uint32_t i = 0; i < m_.constraints.size(); ++i)
       if (!is_left_out(i)) dae_.unknowns.push_back(m_.constraints[i].multiplier);
     for (const model::DriveForce& force : m_.drive_forces) dae_.unknowns.push_back(force.symbol);
+    for (const model::LiftedLet& let : m_.lifted) dae_.unknowns.push_back(let.multiplier);
   }
 
   /// A driven coordinate's equation of motion is replaced by its drive's.
@@ -221,6 +244,16 @@ class Builder {
       dae_.equations.push_back({name, EquationKind::drive, force.place});
     }
     if (!m_.drive_forces.empty()) parts_.emplace_back(motion, row);
+  }
+
+  void add_definitions(const Function& definitions) {
+    std::vector<std::uint32_t> row;
+    for (const model::LiftedLet& let : m_.lifted) {
+      row.push_back(next_row());
+      dae_.equations.push_back({fmt::format("definition of {}", m_.symbols[let.symbol].name),
+                                EquationKind::definition, let.place});
+    }
+    parts_.emplace_back(definitions, row);
   }
 
   void assemble() {

@@ -15,6 +15,7 @@ void for_each_expression(model::Model& m, Visit visit) {
     visit(load.force);
     visit(load.displacement);
   }
+  for (model::LiftedLet& let : m.lifted) visit(let.value);
   for (auto* list : {&m.constraints, &m.equations, &m.servos})
     for (model::Relation& relation : *list) {
       visit(relation.residual);

@@ -158,19 +158,19 @@ class Derivation {
   }
 
   /// Reactions -G^T lambda with G = dc/dq, or dc/dv for a constraint that contains velocities.
-  void reactions(const Family& family) {
+  void reactions(const Family& family, const std::vector<SymbolId>& multiplier) {
     if (family.identity()) {
       for (std::size_t k = 0; k < family.outputs.size(); ++k) {
         Family one = family;
         one.outputs = {family.outputs[k]};
         one.rows = {family.rows[k]};
-        reaction(one, {c_.model->constraints[family.rows[k]].multiplier, 0});
+        reaction(one, {multiplier[family.rows[k]], 0});
       }
       return;
     }
     std::vector<SymbolId> multipliers;
     for (std::uint32_t i = 0; i < family.instances; ++i)
-      multipliers.push_back(c_.model->constraints[family.row(i, 0)].multiplier);
+      multipliers.push_back(multiplier[family.row(i, 0)]);
     reaction(widened(family, multipliers), {family.slots, 0});
   }
 
@@ -292,7 +292,7 @@ class Derivation {
 
 }  // namespace
 
-Lagrange lagrange(const Coordinates& coordinates, const Function& constraints) {
+Lagrange lagrange(const Coordinates& coordinates, std::span<const Reacting> reacting) {
   const model::Model& m = *coordinates.model;
   const auto symbols = static_cast<std::uint32_t>(m.symbols.size());
   const expr::VariesInTime varies = [&](SymbolId s) { return m.varies(s); };
@@ -306,7 +306,9 @@ Lagrange lagrange(const Coordinates& coordinates, const Function& constraints) {
   for (const Family& family : families(m.potential)) derivation.potential(family);
   for (const Family& family : families(m.dissipation)) derivation.dissipation(family);
   derivation.loads(varies);
-  for (const Family& family : constraints.families) derivation.reactions(family);
+  for (const Reacting& equations : reacting)
+    for (const Family& family : equations.residual.families)
+      derivation.reactions(family, equations.multipliers);
   return derivation.finish();
 }
 

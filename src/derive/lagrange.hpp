@@ -9,6 +9,7 @@
 #include "daedal/expr/family.hpp"
 #include "daedal/model/model.hpp"
 
+#include <span>
 #include <vector>
 
 namespace daedal::derive {
@@ -16,8 +17,9 @@ namespace daedal::derive {
 /// What every step of the derivation needs to know about symbols.
 struct Coordinates {
   const model::Model* model = nullptr;
-  std::vector<std::uint32_t> row;  // by symbol: index among the coordinates, or Family::no_row
-  std::vector<bool> driven;        // by coordinate index
+  std::vector<std::uint32_t>
+      row;  // by symbol: index among coordinates and lifted positions, or Family::no_row
+  std::vector<bool> driven;  // by coordinate index
   std::uint32_t count = 0;
 
   bool is_coordinate(expr::SymbolId s) const { return row[s] != expr::Family::no_row; }
@@ -34,7 +36,11 @@ struct Lagrange {
   expr::Function kinetic;   // T
   expr::Function power;     // of forces and drives, and of what moves on its own (time, inputs)
 };
-/// `constraints`: rows are the model's constraints.
-Lagrange lagrange(const Coordinates& coordinates, const expr::Function& constraints);
+/// Equations that react along their gradients: the model's constraints, the definitions of its lifted positions.
+struct Reacting {
+  expr::Function residual;
+  std::vector<expr::SymbolId> multipliers;  // by row
+};
+Lagrange lagrange(const Coordinates& coordinates, std::span<const Reacting> reacting);
 
 }  // namespace daedal::derive

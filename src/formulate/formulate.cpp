@@ -46,6 +46,9 @@ class Formulator {
   Problem run() {
     problem_.offsets =
         structure::raised(structure::analyse(dae_), structure::signature(dae_), orders_asked_for());
+    if (!model_.lifted.empty())
+      problem_.offsets =
+          structure::raised(problem_.offsets, structure::signature(dae_), orders_for_the_scan());
     collect_equations();
     if (problem_.written_out) {
       differentiate();
@@ -53,6 +56,7 @@ class Formulator {
     }
     watch_left_out();
     lay_out();
+    make_scan();
     make_matrices();
     make_levels();
     if (problem_.formulation.kind == Kind::ggl) {
@@ -84,6 +88,19 @@ class Formulator {
     limits.insert(limits.end(), events.begin(), events.end());
     for (const Leaf& leaf : expr::leaves(*model_.graph, limits)) ask(leaf);
     for (const Leaf& leaf : branch_leaves()) ask(leaf);
+    return orders;
+  }
+
+  /// What a lifted position is made of has at least as many derivatives as the position itself: the smallest offsets would
+  /// make absolute angles states and find joint angles from them.
+  std::vector<int> orders_for_the_scan() const {
+    std::vector<int> orders = offsets().d;
+    for (auto let = model_.lifted.rbegin(); let != model_.lifted.rend(); ++let) {
+      const int needed = orders[index_[let->symbol]];
+      for (const Leaf& leaf : expr::leaves(*model_.graph, std::span(&let->value, 1)))
+        if (const std::uint32_t j = index_[leaf.symbol]; j != Family::no_row)
+          orders[j] = std::max(orders[j], needed);
+    }
     return orders;
   }
 
@@ -176,6 +193,13 @@ class Formulator {
     }
   }
 
+  bool is_definition(std::uint32_t equation) const {
+    return dae_.equations[equation].kind == derive::EquationKind::definition;
+  }
+  bool is_lifted(std::uint32_t unknown) const {
+    return model_.symbols[dae_.unknowns[unknown]].kind == SymbolKind::lifted;
+  }
+
   bool is_penalised(std::uint32_t equation) const {
     return problem_.formulation.kind == Kind::penalty && c(equation) > 0 &&
            dae_.equations[equation].kind == derive::EquationKind::constraint;
@@ -201,7 +225,7 @@ class Formulator {
     const Formulation& f = problem_.formulation;
     const int order = c(equation);
     if (is_penalised(equation)) return penalty(equation);
-    if (f.kind != Kind::baumgarte || order == 0) return {};
+    if (f.kind != Kind::baumgarte || order == 0 || is_definition(equation)) return {};
     const std::string& name = dae_.equations[equation].name;
     const auto own = std::find_if(f.each.begin(), f.each.end(), [&](const auto& e) {
       return name == e.first || name.starts_with(e.first + "[");
@@ -285,9 +309,13 @@ class Formulator {
       highest = std::max(highest, d(j));
       tops.push_back({dae_.unknowns[j], static_cast<std::uint16_t>(d(j))});
     }
-    for (int order = 0; order < highest; ++order)  // positions, then velocities, ...
-      for (std::uint32_t j = 0; j < size(); ++j)
-        if (d(j) > order) layout.add({dae_.unknowns[j], static_cast<std::uint16_t>(order)});
+    const auto add_below_tops = [&](bool lifted) {  // positions, then velocities, ...
+      for (int order = 0; order < highest; ++order)
+        for (std::uint32_t j = 0; j < size(); ++j)
+          if (d(j) > order && is_lifted(j) == lifted)
+            layout.add({dae_.unknowns[j], static_cast<std::uint16_t>(order)});
+    };
+    add_below_tops(false);
     if (problem_.has_work) {
       layout.add({work_, 0});
       tops.push_back({work_, 1});
@@ -295,12 +323,40 @@ class Formulator {
     problem_.states = layout.size() - 1;
     for (const Leaf& top : tops) layout.add(top);
     problem_.tops = static_cast<std::uint32_t>(tops.size());
+    add_below_tops(true);
+    problem_.lifted = layout.size() - problem_.first_lifted();
     for (std::uint32_t i = 0; i < problem_.states; ++i) {
       const Leaf leaf = layout.leaf(1 + i);
       problem_.next.push_back(
           layout.find({leaf.symbol, static_cast<std::uint16_t>(leaf.order + 1)}));
     }
     lay_out_known();
+  }
+
+  /// Lifted positions by substitution of their definitions, in order, and the derivatives of that.
+  void make_scan() {
+    const auto graph = std::make_shared<expr::Graph>(model_.graph);
+    std::vector<expr::Expr> values;
+    std::map<SymbolId, std::size_t> number;
+    for (const model::LiftedLet& let : model_.lifted) {
+      const auto earlier = [&](Leaf leaf) -> std::optional<expr::Expr> {
+        const auto known = number.find(leaf.symbol);
+        return known == number.end() ? std::nullopt : std::optional(values[known->second]);
+      };
+      const expr::Expr value =
+          expr::copy(*model_.graph, std::span(&let.value, 1), *graph, earlier)[0];
+      number.emplace(let.symbol, values.size());
+      values.push_back(value);
+    }
+    std::vector<expr::Term> terms;
+    int order = 0;
+    for (std::uint32_t k = 0; k < problem_.lifted; ++k) {
+      const Leaf leaf = problem_.layout.leaf(problem_.first_lifted() + k);
+      for (; order < leaf.order; ++order) values = expr::time_derivative(*graph, values, varies_);
+      terms.push_back({values[number.at(leaf.symbol)], k});
+    }
+    problem_.scan = {problem_.lifted, {}};
+    if (!terms.empty()) problem_.scan.families.push_back(expr::identity_family(graph, terms));
   }
 
   /// An inverse model asks for its inputs.
@@ -374,6 +430,7 @@ class Formulator {
         if (c(i) + level >= 0) {
           made.equation.push_back(i);
           made.derivative.push_back(static_cast<std::uint16_t>(c(i) + level));
+          made.definitions += is_definition(i);
         }
       if (!made.equation.empty()) problem_.levels.push_back(finish_level(std::move(made)));
     }
@@ -440,7 +497,25 @@ class Formulator {
     return level;
   }
 
-  /// Mass matrix on free coordinates, 1/nominal^2 on plain variables.
+  /// By symbol: lifted positions, and positions with inertia, of their own or of a lifted position that contains them.
+  /// All false without lifted positions.
+  std::vector<bool> moving_with_others() const {
+    const derive::Mechanics& mechanics = dae_.mechanics;
+    std::vector<bool> inertia(model_.symbols.size(), false);
+    if (model_.lifted.empty()) return inertia;
+    for (std::size_t k = 0; k < mechanics.coordinates.size(); ++k)
+      inertia[mechanics.coordinates[k]] =
+          mechanics.mass_matrix.row_start[k] < mechanics.mass_matrix.row_start[k + 1];
+    for (auto let = model_.lifted.rbegin(); let != model_.lifted.rend(); ++let)
+      if (inertia[let->symbol])
+        for (const Leaf& leaf : expr::leaves(*model_.graph, std::span(&let->value, 1)))
+          inertia[leaf.symbol] = true;
+    for (const model::LiftedLet& let : model_.lifted) inertia[let.symbol] = true;
+    return inertia;
+  }
+
+  /// Mass matrix on free coordinates, 1/nominal^2 on plain variables. What moves with lifted positions alone has a weight
+  /// of 0 that is written down: it is not free to move, and its inertia is theirs.
   expr::SparseFunction metric(const Level& level, const std::vector<std::uint32_t>& column) const {
     const derive::Mechanics& mechanics = dae_.mechanics;
     const auto size_of_level = static_cast<std::uint32_t>(level.unknowns.size());
@@ -473,8 +548,11 @@ class Formulator {
     std::vector<expr::Term> diagonal;
     result.row_start.push_back(0);
     auto entry = mass_entry.begin();
+    const std::vector<bool> with_others = moving_with_others();
     for (std::uint32_t k = 0; k < size_of_level; ++k) {
-      if (constant[k] != 0) {
+      const bool weightless = (entry == mass_entry.end() || entry->first.first != k) &&
+                              with_others[problem_.layout.leaf(level.unknowns[k]).symbol];
+      if (constant[k] != 0 || weightless) {
         diagonal.push_back(
             {graph->constant(constant[k]), static_cast<std::uint32_t>(result.column.size())});
         result.column.push_back(k);
@@ -565,7 +643,27 @@ std::string_view name(Kind kind) {
   return {};
 }
 
+namespace {
+
+/// These work on the levels as constraints alone, and definitions of lifted positions stand there too.
+bool knows_no_lifting(Kind kind) {
+  using enum Kind;
+  return kind == augmented_lagrangian || kind == nonlinear_stabiliser || kind == ggl ||
+         kind == null_space || kind == minimal || kind == hamilton;
+}
+
+}  // namespace
+
 Problem formulate(std::shared_ptr<const Dae> dae, const Formulation& formulation) {
+  const model::Model& model = *dae->model;
+  if (!model.lifted.empty() && knows_no_lifting(formulation.kind))
+    throw ModelError(
+        {Severity::error,
+         model.place,
+         fmt::format("model '{}': the formulation {} is not there for lifted positions", model.name,
+                     name(formulation.kind)),
+         {},
+         "run it with  --lifting never, or take the formulation projection"});
   return Formulator(std::move(dae), formulation).run();
 }
 

@@ -10,6 +10,7 @@
 #include "formulate/gear_gupta_leimkuhler.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace daedal::formulate {
 
@@ -27,29 +28,54 @@ std::uint32_t first_position_row(const Problem& problem) {
   return problem.tops - (positions == nullptr ? 0 : positions->rows());
 }
 
+bool is_definition(const Problem& problem, std::uint32_t equation) {
+  const std::vector<derive::Equation>& equations = problem.dae->equations;
+  return equation < equations.size() &&
+         equations[equation].kind == derive::EquationKind::definition;
+}
+
 std::vector<std::uint8_t> missing_by_row(const Problem& problem) {
   const int most = most_missing(problem.formulation.kind);
-  std::vector<std::uint8_t> missing;
-  for (const int c : problem.c) missing.push_back(static_cast<std::uint8_t>(std::min(c, most)));
-  std::fill(missing.begin() + first_position_row(problem), missing.end(), std::uint8_t{1});
+  std::vector<std::uint8_t> missing(problem.algebraic(), 0);
+  for (std::uint32_t i = 0; i < problem.tops; ++i)
+    if (!is_definition(problem, i))
+      missing[i] = static_cast<std::uint8_t>(std::min(problem.c[i], most));
+  const std::uint32_t positions = first_position_row(problem);
+  std::fill(missing.begin() + positions, missing.begin() + problem.tops, std::uint8_t{1});
   const bool none = std::all_of(missing.begin(), missing.end(), [](int m) { return m == 0; });
   return none ? std::vector<std::uint8_t>{} : missing;
 }
 
+/// Of each equation that is a definition, the symbol it defines.
+std::map<std::uint32_t, expr::SymbolId> defined_by(const Problem& problem) {
+  std::map<std::uint32_t, expr::SymbolId> symbol;
+  auto let = problem.dae->model->lifted.begin();
+  for (std::uint32_t i = 0; i < problem.dae->equations.size(); ++i)
+    if (is_definition(problem, i)) symbol.emplace(i, (let++)->symbol);
+  return symbol;
+}
+
 expr::Function lowered(const Problem& problem, const std::vector<std::uint8_t>& missing) {
   using expr::Family;
-  const std::uint32_t rows = problem.tops;
-  std::vector<std::uint32_t> to(rows, Family::no_row);
-  for (std::uint32_t i = 0; i < rows; ++i)
-    if (missing[i] == 0) to[i] = i;
+  const auto missing_of = [&](std::uint32_t i) { return missing.empty() ? 0 : int{missing[i]}; };
+  const std::map<std::uint32_t, expr::SymbolId> defined = defined_by(problem);
+  const std::uint32_t rows = problem.algebraic();
+  std::vector<std::uint32_t> to(problem.tops, Family::no_row);
+  for (std::uint32_t i = 0; i < problem.tops; ++i)
+    if (missing_of(i) == 0) to[i] = i;
   expr::Function result = expr::select_rows(problem.residual, to, rows);
   for (const Level& level : problem.levels) {
     to.assign(level.rows(), Family::no_row);
-    for (std::uint32_t r = 0; r < level.rows(); ++r)
-      if (missing[level.equation[r]] == -level.level)
-        to[r] = level.equation[r];
+    for (std::uint32_t r = 0; r < level.rows(); ++r) {
+      const std::uint32_t i = level.equation[r];
+      if (const auto lifted = defined.find(i); lifted != defined.end())
+        to[r] =
+            problem.layout.find({lifted->second, level.derivative[r]}) - problem.top_position(0);
+      else if (missing_of(i) == -level.level)
+        to[r] = i;
       else if (problem.formulation.kind == Kind::ggl && level.level == -2)
         to[r] = first_position_row(problem) + r;
+    }
     result = expr::sum(result, expr::select_rows(level.residual, to, rows));
   }
   return result;
@@ -89,13 +115,14 @@ expr::SparseFunction jacobian_in(const Problem& problem, const expr::Function& f
 ImplicitForm implicit_form(const Problem& problem) {
   ImplicitForm form;
   form.missing = missing_by_row(problem);
-  form.residual = form.missing.empty() ? problem.residual : lowered(problem, form.missing);
+  const bool as_it_is = form.missing.empty() && problem.lifted == 0;
+  form.residual = as_it_is ? problem.residual : lowered(problem, form.missing);
   if (!problem.held.empty()) form.residual = relaxed(problem, form.residual);
   form.state_matrix =
       jacobian_in(problem, form.residual, problem.state_position(0), problem.states);
-  form.top_matrix = form.missing.empty() ? problem.top_matrix
-                                         : jacobian_in(problem, form.residual,
-                                                       problem.top_position(0), problem.tops);
+  form.top_matrix =
+      as_it_is ? problem.top_matrix
+               : jacobian_in(problem, form.residual, problem.top_position(0), problem.algebraic());
   return form;
 }
 

@@ -24,6 +24,8 @@ std::string describe(const Symbol& symbol) {
       return fmt::format("the parameter '{}'", symbol.name);
     case SymbolKind::coordinate:
       return fmt::format("the coordinate '{}'", symbol.name);
+    case SymbolKind::lifted:
+      return fmt::format("'{}', which is defined by a let", symbol.name);
     case SymbolKind::variable:
       return fmt::format("the variable '{}'", symbol.name);
     case SymbolKind::multiplier:
@@ -48,6 +50,7 @@ expr::SymbolId Model::find(const std::string& wanted) const {
 Elaborator::Elaborator(const Library& library, const Overrides& overrides, const Limits& limits)
     : library_(library),
       model_name_(overrides.model),
+      lifting_(overrides.lifting),
       graph_(std::make_shared<expr::Graph>()),
       algebra_(*graph_, limits),
       evaluator_(algebra_, model_.symbols, *this) {
@@ -231,6 +234,7 @@ void Elaborator::lift_numbers() {
   lift(model_.potential, &EnergyTerm::value);
   lift(model_.dissipation, &EnergyTerm::value);
   lift(model_.loads, &VirtualWork::force);
+  lift(model_.lifted, &LiftedLet::value);
   lift(model_.constraints, &Relation::residual);
   lift(model_.equations, &Relation::residual);
 }

@@ -58,6 +58,10 @@ class Elaborator : private Surroundings {
   Thing define_let(Instance& instance, Entry& entry);
   Thing define_output(Instance& instance, const syntax::Output& output);
 
+  // lifted_let.cpp
+  bool is_lifted(const Entry& entry, const Scope& scope);
+  void lift(Thing& entry, const std::string& name, const Place& place);
+
   // declarations.cpp: sizes, parameters, unknowns
   Thing define_declaration(Instance& instance, NameKind kind, const syntax::Declaration& item);
   Thing define_size(Instance& instance, const syntax::Declaration& item);
@@ -141,6 +145,7 @@ class Elaborator : private Surroundings {
 
   const Library& library_;
   const std::string& model_name_;
+  Lifting lifting_;
   OverrideTable parameters_, inputs_;
   Diagnostics diagnostics_;
   std::set<std::string> told_;

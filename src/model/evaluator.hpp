@@ -48,6 +48,8 @@ class Evaluator {
     return number(scalar(e, scope, what), e.place, what);
   }
 
+  /// First and last index; an end before the start is an empty range.
+  std::pair<long, long> range(const syntax::Binder& binder, const Scope& scope);
   /// Calls body(k, scope with the index k) for k = first..last; an end before the start is an
   /// empty range.
   template <class Body>
@@ -93,7 +95,6 @@ class Evaluator {
   Value apply_builtin(const syntax::Expression& e, const syntax::Call& call, const Scope& scope);
   Value derivative(const syntax::Expression& e, const syntax::Call& call, const Scope& scope);
   Value differentiate(Value value, int order, const Place& place);
-  std::pair<long, long> range(const syntax::Binder& binder, const Scope& scope);
 
   Algebra& algebra_;
   const std::vector<Symbol>& symbols_;

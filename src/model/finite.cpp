@@ -38,6 +38,8 @@ std::vector<Root> roots_of(const Model& m) {
   add(m.dissipation, &EnergyTerm::value, fixed("the dissipation"));
   add(m.loads, &VirtualWork::force, fixed("a load"));
   add(m.loads, &VirtualWork::displacement, fixed("what a load acts on"));
+  for (const LiftedLet& let : m.lifted)
+    roots.push_back({let.value, fmt::format("let '{}'", m.symbols[let.symbol].name), &let.place});
   add(m.constraints, &Relation::residual, by_name("constraint"));
   add(m.equations, &Relation::residual, by_name("equation"));
   add(m.servos, &Relation::residual, by_name("servo"));

@@ -172,8 +172,10 @@ Thing Elaborator::define_let(Instance& instance, Entry& entry) {
   if (!is_array(first)) return evaluator_.thing(*first.value, scope);
   const auto array = std::make_shared<Array>();
   entry.thing = {Thing::Role::plain, std::shared_ptr<const Array>(array)};  // grows below
+  const bool lifted = is_lifted(entry, scope);
   const auto add = [&](long k, const syntax::Let& piece, const Scope& inner) {
     Thing thing = evaluator_.thing(*piece.value, inner);
+    if (lifted) lift(thing, fmt::format("{}{}[{}]", instance.prefix, piece.name, k), piece.place);
     if (!array->entries.emplace(k, std::move(thing)).second)
       fault(piece.place, fmt::format("'{}[{}]' is defined twice", piece.name, k));
   };

@@ -91,7 +91,7 @@ void Elaborator::check_energy(const EnergyTerm& term, syntax::EnergyKind kind,
       fault(term.place, fmt::format("{} contains {}", context, describe(symbol)),
             "a force that depends on a reaction is written as a force");
     }
-    if (symbol.kind == SymbolKind::coordinate && leaf.order > (potential ? 0 : 1)) {
+    if (symbol.is_position() && leaf.order > (potential ? 0 : 1)) {
       fault(term.place, fmt::format("{} contains {}", context, name_of(symbol, leaf.order)),
             potential ? "a potential energy depends on positions and time"
                       : "it depends on positions, velocities and time");
@@ -134,7 +134,7 @@ void Elaborator::expand(const syntax::Load& load, const Place& place, const Scop
   }
   for (const Leaf& leaf : expr::leaves(*graph_, target.entries)) {
     const Symbol& symbol = model_.symbols[leaf.symbol];
-    if (symbol.kind == SymbolKind::coordinate && leaf.order > 0) {
+    if (symbol.is_position() && leaf.order > 0) {
       fault(load.target->place, fmt::format("{} acts on a position, which cannot contain {}",
                                             scope.context, name_of(symbol, leaf.order)));
     }
@@ -153,7 +153,7 @@ std::vector<Leaf> Elaborator::unknowns_of(const Value& value, const Place& place
     const bool leaf = graph_->node(e).op == expr::Op::leaf;
     const Symbol& symbol = model_.symbols[leaf ? graph_->leaf_of(e).symbol : expr::time_symbol];
     if (!leaf || symbol.kind == SymbolKind::time || symbol.kind == SymbolKind::parameter ||
-        symbol.kind == SymbolKind::input) {
+        symbol.kind == SymbolKind::input || symbol.kind == SymbolKind::lifted) {
       fault(place, fmt::format("{} must be a coordinate, a variable or a derivative of one{}", what,
                                leaf ? ", not " + describe(symbol) : ""));
     }

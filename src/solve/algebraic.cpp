@@ -22,7 +22,7 @@ class AlgebraicSolution::Branch {
         taylor_(system_, TaylorOptions{.tolerance = options.tolerance}),
         until_(options.until),
         joints_(system_.break_points(start.t, options.until)),
-        guess_(problem.states + problem.tops),
+        guess_(problem.states + problem.algebraic()),
         rates_(problem.states) {
     outcome_ = taylor_.start(start.t, start.states.data(), start.tops.data(), options.until);
   }

@@ -182,6 +182,11 @@ std::optional<Diagnostic> refusal(const formulate::Problem& problem, const Metho
                               name(method), model.name,
                               *std::max_element(problem.d.begin(), problem.d.end())),
                   "take bdf or radau5");
+  if (std::holds_alternative<RattleOptions>(method) && problem.lifted > 0)
+    return refuse(problem,
+                  fmt::format("method {} is not there for lifted positions (model '{}')",
+                              name(method), model.name),
+                  "run it with  --lifting never");
   if (std::holds_alternative<RattleOptions>(method)) {
     try {
       formulate::require_holonomic(problem, "method rattle");

@@ -56,6 +56,7 @@ class Search {
     fixed_.assign(point_.size(), false);
     read_start_values();
     evaluate_inputs();
+    Scan(problem_, point_.data(), tape_only())(point_.data());
     guess_ = point_;
   }
 
@@ -104,7 +105,7 @@ class Search {
       std::vector<double> residual(level.rows());
       LevelResidual(problem_, level, point_.data(), tape_only(), jet_)(point_.data(),
                                                                        residual.data());
-      for (std::uint32_t r = 0; r < level.rows(); ++r)
+      for (std::uint32_t r = 0; r < level.constraints(); ++r)
         if (residual[r] != 0)
           violations_.push_back({problem_.dae->equations[level.equation[r]].name +
                                      std::string(level.derivative[r], '\''),
@@ -432,7 +433,8 @@ class Search {
     ConsistentPoint found;
     found.t = options_.t;
     found.states.assign(point_.begin() + 1, point_.begin() + first_top());
-    found.tops.assign(point_.begin() + first_top(), point_.begin() + end_of_tops());
+    found.tops.assign(point_.begin() + first_top(),
+                      point_.begin() + end_of_tops() + problem_.lifted);
     for (std::uint32_t position = 1; position < first_top(); ++position) {
       const double from = guess_[position], to = point_[position];
       if (std::abs(to - from) <= 1e-12 * std::max(std::abs(from), nominal_at(problem_, position)))

@@ -39,6 +39,7 @@ LevelSolver::LevelSolver(const formulate::Problem& problem, const formulate::Lev
       guess_(guess),
       number_(level.unknowns.size(), none),
       row_length_(level.rows(), 1.0),
+      scan_(problem, guess.data(), quick()),
       residual_(problem, level, guess.data(), quick(), std::move(jet)),
       jacobian_(level.jacobian.values, problem.layout, guess.data(), quick()),
       metric_(level.metric.values, problem.layout, guess.data(), quick()),
@@ -81,7 +82,9 @@ void LevelSolver::place_entries() {
     if (problem_.layout.leaf(level_.unknowns[c]).order == 0) velocities[c] = none;
   jacobian_place_ = places_of(level_.jacobian, constraint_rows, number_);
   metric_place_ = places_of(level_.metric, velocities, velocities);
-  diagonal_.assign(free(), 1.0);  // of ((x - x0)/scale)^2
+  diagonal_.assign(free(), 1.0);              // of ((x - x0)/scale)^2
+  for (std::uint32_t i = 0; i < free(); ++i)  // what is lifted follows
+    if (problem_.is_lifted(level_.unknowns[columns_[i]])) diagonal_[i] = 0;
   for (const Place& place : metric_place_)
     if (place.row != none) diagonal_[place.row] = 0;
 }
@@ -167,7 +170,8 @@ void LevelSolver::assemble() {
     add(transposed_target_[k], value);
   }
   for (std::uint32_t i = 0; i < free(); ++i) add(diagonal_target_[i], diagonal_[i]);
-  for (std::uint32_t i = 0; i < rows(); ++i) add(diagonal_target_[free() + i], -regularisation);
+  for (std::uint32_t i = 0; i < level_.constraints(); ++i)  // definitions never depend on others
+    add(diagonal_target_[free() + i], -regularisation);
 }
 
 /// solution_ = the smallest step (in W) that solves the linearised constraints; false when there is
@@ -216,9 +220,11 @@ void LevelSolver::tangential_step(const std::vector<double>& point) {
   matrix_->solve(solution_.data());
 }
 
-void LevelSolver::move(std::vector<double>& point, double fraction) const {
+/// Along solution_; what is lifted follows by its definitions, not by their tangents.
+void LevelSolver::move(std::vector<double>& point, double fraction) {
   for (std::uint32_t i = 0; i < free(); ++i)
     point[level_.unknowns[columns_[i]]] += fraction * scale_[i] * solution_[i];
+  scan_(point.data());
 }
 
 /// row_size_ and column_size_: the tenth derivative of a motion of size 1 may be of size 1e6, and rounding is measured
@@ -315,11 +321,12 @@ bool LevelSolver::approach(std::vector<double>& point) {
   return false;
 }
 
-void LevelSolver::perturb(std::vector<double>& point, double size, std::uint64_t k) const {
+void LevelSolver::perturb(std::vector<double>& point, double size, std::uint64_t k) {
   for (std::uint32_t i = 0; i < free(); ++i) {
     const std::uint32_t position = level_.unknowns[columns_[i]];
     point[position] = guess_[position] + size * scale_[i] * noise(1000003 * k + i);
   }
+  scan_(point.data());
 }
 
 }  // namespace daedal::solve

@@ -17,6 +17,7 @@
 #include "evaluation.hpp"
 #include "klu.hpp"
 #include "level_residual.hpp"
+#include "scan.hpp"
 
 #include <optional>
 #include <vector>
@@ -38,7 +39,7 @@ class LevelSolver {
   /// the nearest.
   bool approach(std::vector<double>& point);
   /// The guess moved by `size` times its scale, in a direction that depends on nothing but `k`.
-  void perturb(std::vector<double>& point, double size, std::uint64_t k) const;
+  void perturb(std::vector<double>& point, double size, std::uint64_t k);
 
   /// f at the point.
   const std::vector<double>& residual(const std::vector<double>& point);
@@ -62,7 +63,7 @@ class LevelSolver {
   void assemble();
   bool normal_step(const std::vector<double>& point);
   void tangential_step(const std::vector<double>& point);
-  void move(std::vector<double>& point, double fraction) const;
+  void move(std::vector<double>& point, double fraction);
   void measure(const std::vector<double>& point);
   std::vector<double> offset(const std::vector<double>& point) const;
   double weighted_product(const std::vector<double>& a, const std::vector<double>& b) const;
@@ -74,6 +75,7 @@ class LevelSolver {
   std::vector<std::uint32_t> number_;   // of each column of the level among these
   std::vector<double> scale_, row_length_;
   std::vector<double> row_size_, column_size_;  // how large their unknowns are, in units of scale_
+  Scan scan_;
   LevelResidual residual_;
   Evaluation jacobian_, metric_;
   std::vector<double> f_, jacobian_values_, metric_values_;

@@ -36,7 +36,13 @@ std::string level_name(const formulate::Problem& problem, int level) {
 DriftMonitor::DriftMonitor(const formulate::Problem& problem, const double* point,
                            const compile::Options& options)
     : problem_(problem) {
-  if (problem.levels.empty()) return;
+  const formulate::Level *lowest = nullptr, *highest = nullptr;  // with more than definitions
+  for (const formulate::Level& level : problem.levels)
+    if (level.constraints() > 0) {
+      if (lowest == nullptr) lowest = &level;
+      highest = &level;
+    }
+  if (highest == nullptr) return;
   std::vector<expr::Function> residuals;
   std::size_t rows = problem.tops;
   for (const formulate::Level& level : problem.levels) {
@@ -44,13 +50,13 @@ DriftMonitor::DriftMonitor(const formulate::Problem& problem, const double* poin
     rows += level.rows();
   }
   residuals_.resize(rows);
-  first_level_ = problem.levels.front().level;
+  first_level_ = lowest->level;
   if (!problem.watched.empty())
     first_level_ = std::min(first_level_, problem.watched.front().level);
   largest_.resize(static_cast<std::size_t>(1 - first_level_));
   for (const formulate::Level& level : problem.levels)
-    of_level(level.level).name = &equation(level.equation.front());
-  of_level(0).name = undifferentiated_.name = &equation(problem.levels.back().equation.front());
+    if (level.constraints() > 0) of_level(level.level).name = &equation(level.equation.front());
+  of_level(0).name = undifferentiated_.name = &equation(highest->equation.front());
   watch_left_out(point, options);
   if (!problem.written_out) {
     jet_ = std::make_shared<EquationJet>(problem);
@@ -106,14 +112,16 @@ void DriftMonitor::look_at_step(const double* point) {
   if (largest_.empty()) return;
   evaluate_levels(point);
   const double* residual = residuals_.data();
-  for (const formulate::Level& level : problem_.levels)
-    for (std::uint32_t r = 0; r < level.rows(); ++r, ++residual) {
+  for (const formulate::Level& level : problem_.levels) {
+    for (std::uint32_t r = 0; r < level.constraints(); ++r) {
       const std::string& name = equation(level.equation[r]);
-      update(of_level(level.level), *residual, point[0], name);
+      update(of_level(level.level), residual[r], point[0], name);
       if (level.derivative[r] != 0) continue;
-      update(undifferentiated_, *residual, point[0], name);
-      largest_of_solved_ = std::max(largest_of_solved_, std::abs(*residual));
+      update(undifferentiated_, residual[r], point[0], name);
+      largest_of_solved_ = std::max(largest_of_solved_, std::abs(residual[r]));
     }
+    residual += level.rows();
+  }
   if (watched_) look_at_watched(point);
 }
 
@@ -140,7 +148,7 @@ void DriftMonitor::look_at_row(const double* point) {
   if (largest_.empty()) return;
   evaluate_accelerations(point);
   const formulate::Level& last = problem_.levels.back();
-  for (std::uint32_t r = 0; r < last.rows(); ++r)
+  for (std::uint32_t r = 0; r < last.constraints(); ++r)
     update(of_level(0), residuals_[r], point[0], equation(last.equation[r]));
   if (!watched_accelerations_) return;
   (*watched_accelerations_)(point, watched_residuals_.data());

@@ -75,6 +75,7 @@ class Preparation {
   Prepared run() {
     for (;;) {
       const std::vector<std::uint32_t> surplus = structure::surplus_constraints(*dae_);
+      if (!surplus.empty()) refuse_lifted();
       const auto dae = surplus.empty() ? dae_ : without(surplus);
       const structure::Structure structure = structure::examine(dae, {.derivative_array = false});
       Prepared prepared;
@@ -83,6 +84,7 @@ class Preparation {
       auto found = find_consistent_point(prepared.problem, options_.start);
       if (const Redundancy* redundancy = std::get_if<Redundancy>(&found)) {
         refuse_unless_allowed(redundancy->faults);
+        refuse_lifted();
         dae_ = without(redundancy->constraints);
         continue;
       }
@@ -104,6 +106,18 @@ class Preparation {
   }
   void refuse_unless_allowed(const std::vector<Diagnostic>& faults) const {
     if (!allowed()) throw ModelError(faults);
+  }
+
+  /// Reactions are shared in the directions of the coordinates, which lifted positions hide.
+  void refuse_lifted() const {
+    if (model().lifted.empty()) return;
+    throw ModelError({Severity::error,
+                      model().place,
+                      fmt::format("model '{}': redundant constraints are not left out beside "
+                                  "lifted positions",
+                                  model().name),
+                      {},
+                      "run it with  --lifting never"});
   }
 
   Diagnostic not_simulated(const std::string& remark) const {

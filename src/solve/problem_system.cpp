@@ -1,4 +1,4 @@
-// See problem_system.hpp. The point is laid out as t | states | tops | inputs | parameters.
+// See problem_system.hpp. The point is laid out as t | states | tops | lifted | inputs | parameters.
 
 #include "daedal/solve/problem_system.hpp"
 
@@ -10,6 +10,7 @@
 #include "momentum_states.hpp"
 #include "point.hpp"
 #include "problem_momenta.hpp"
+#include "scan.hpp"
 #include "series.hpp"
 
 #include <algorithm>
@@ -43,6 +44,7 @@ ProblemSystem::ProblemSystem(const formulate::Problem& problem, double t,
   const compile::Layout& layout = problem.layout;
   if (problem.inputs.rows > 0)
     inputs_ = std::make_unique<Evaluation>(problem.inputs, layout, point_.data(), options.compile);
+  scan_ = std::make_unique<Scan>(problem, point_.data(), options.compile);
   point_at(t, states.data(), tops.data());
   hold_multipliers(tops.data());
   jet_ = shared_jet(problem);
@@ -77,7 +79,8 @@ ProblemSystem::ProblemSystem(const formulate::Problem& problem, double t,
   for (const formulate::Level& level : problem.levels) {
     projections_.push_back(
         std::make_unique<LevelProjection>(problem, level, point_, options.compile, jet_));
-    for (const std::uint32_t position : projections_.back()->derived()) derived_[position - 1] = 1;
+    for (const std::uint32_t position : projections_.back()->derived())
+      if (!problem.is_lifted(position)) derived_[position - 1] = 1;
   }
 }
 
@@ -101,15 +104,22 @@ std::vector<double> ProblemSystem::integrated(double t, std::span<const double> 
 }
 
 const double* ProblemSystem::point_at(double t, const double* s, const double* z) {
+  newton_point(t, s, z);
+  (*scan_)(point_.data());
+  return point_.data();
+}
+
+/// What is lifted comes from z: Newton's method of an implicit step solves for it.
+const double* ProblemSystem::newton_point(double t, const double* s, const double* z) {
   set_time_and_states(t, s);
-  std::copy_n(z, problem_.tops, point_.data() + 1 + problem_.states);
+  std::copy_n(z, problem_.algebraic(), point_.data() + 1 + problem_.states);
   return point_.data();
 }
 
 Failure ProblemSystem::derivative(double t, const double* s, double* z, double* ds) {
   Failure failure = set_time_and_states(t, s);
   if (failure == Failure::none && local_) failure = local_->settle(point_.data());
-  if (failure == Failure::none) failure = solve_tops(z);
+  if (failure == Failure::none) failure = solve_lifted_and_tops(z);
   if (failure != Failure::none) return failure;
   const std::uint32_t n = problem_.states;
   for (std::uint32_t i = 0; i < n; ++i)
@@ -131,7 +141,14 @@ bool ProblemSystem::newton_step(double* correction) {
   return true;
 }
 
-/// The equations at the point's time and states, solved for z: at once when linear, else by Newton
+/// z at the point's time and states.
+Failure ProblemSystem::solve_lifted_and_tops(double* z) {
+  (*scan_)(point_.data());
+  std::copy_n(point_.data() + problem_.first_lifted(), problem_.lifted, z + problem_.tops);
+  return solve_tops(z);
+}
+
+/// The equations at the point's time and states, solved for the tops in z: at once when linear, else by Newton
 /// from the guess in z.
 Failure ProblemSystem::solve_tops(double* z) {
   if (local_) return local_->solve_tops(point_.data(), z);
@@ -162,13 +179,13 @@ Failure ProblemSystem::solve_tops(double* z) {
 
 void ProblemSystem::residual(double t, const double* s, const double* z, double* r) {
   if (jet_)
-    jet_->evaluate(point_at(t, s, z), 0, r);
+    jet_->evaluate(newton_point(t, s, z), 0, r);
   else
-    (*residual_)(point_at(t, s, z), r);
+    (*residual_)(newton_point(t, s, z), r);
 }
 
 void ProblemSystem::jacobians(double t, const double* s, const double* z, double* values) {
-  (*jacobians_)(point_at(t, s, z), values);
+  (*jacobians_)(newton_point(t, s, z), values);
 }
 
 /// A solution satisfies lambda - held + stiffness c = 0, which tells c.
@@ -187,6 +204,7 @@ bool ProblemSystem::hold_multipliers(const double* z) {
 Failure ProblemSystem::project_levels(double t, double* s, double* low) {
   set_time_and_states(t, s);
   for (const auto& level : projections_) {
+    (*scan_)(point_.data());
     const Failure failure = level->project(point_.data(), low);
     if (failure != Failure::none)
       return failure == Failure::not_finite ? Failure::cannot_project : failure;
@@ -226,6 +244,7 @@ Failure ProblemSystem::project(double t, double* s) {
 
 Failure ProblemSystem::project(double t, double* s, double* low) {
   std::copy_n(low, problem_.states, low_.data() + 1);
+  std::fill_n(low_.data() + problem_.first_lifted(), problem_.lifted, 0.0);
   const Failure failure = project_levels(t, s, low_.data());
   std::copy_n(low_.data() + 1, problem_.states, low);
   return failure;
@@ -239,7 +258,7 @@ Failure ProblemSystem::expand(double t, const double* s, double* z, int order,
   if (!series_ || series_->order() != order)
     series_ = std::make_unique<Series<double>>(problem_, formulate::jet_program(problem_), order);
   set_time_and_states(t, s);
-  Failure failure = solve_tops(z);
+  Failure failure = solve_lifted_and_tops(z);
   if (failure != Failure::none) return failure;
   point_at(t, s, z);
   if (!(problem_.linear && !jet_) && !tops_solver_->solve(point_.data(), scratch_.data()).ok)
@@ -247,7 +266,7 @@ Failure ProblemSystem::expand(double t, const double* s, double* z, int order,
   series_->set_point(t, s, z);
   series_->evaluate_point(*tops_solver_, z);
   failure = series_->extend(*tops_solver_);
-  const std::size_t width = problem_.states + problem_.tops;
+  const std::size_t width = problem_.states + problem_.algebraic();
   for (int n = 0; n <= order; ++n)
     series_->coefficients(n, coefficients + static_cast<std::size_t>(n) * width);
   return failure;
@@ -264,6 +283,7 @@ std::vector<double> ProblemSystem::break_points(double t0, double t1) const {
 
 void ProblemSystem::wait_native() const {
   tops_solver_->wait_native();
+  scan_->wait_native();
   for (const Evaluation* evaluation : {inputs_.get(), residual_.get(), jacobians_.get()})
     if (evaluation != nullptr) evaluation->kernel().wait_native();
   for (const auto& level : projections_) level->wait_native();

@@ -36,7 +36,7 @@ class ReferenceRun {
         t_(start.t),
         s_(start.states.begin(), start.states.end()),
         z_(start.tops.begin(), start.tops.end()),
-        coefficients_((order + 1) * (problem.states + problem.tops)) {
+        coefficients_((order + 1) * (problem.states + problem.algebraic())) {
     const double* const point = point_here();
     const std::span<const double> sample(point, problem.layout.size());
     const compile::Options tape{compile::Backend::tape};
@@ -105,7 +105,8 @@ class ReferenceRun {
       if (failure != Failure::none) return failure;
       Quad moved = 0, size = 1;  // of the whole level: a high derivative may be 0 but for noise
       for (const std::uint32_t position : level.unknowns) {
-        Quad& value = s_[position - 1];
+        const std::size_t i = position - 1;  // the point begins with t
+        Quad& value = i < s_.size() ? s_[i] : z_[i - s_.size()];
         value -= correction[position];
         moved = std::max(moved, magnitude(correction[position]));
         size = std::max(size, magnitude(value));

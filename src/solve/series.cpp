@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <type_traits>
 
 namespace daedal::solve {
@@ -40,15 +41,20 @@ Series<T>::Series(const formulate::Problem& problem,
   for (std::uint32_t i = problem.states;
        i-- > 0;)  // a state's derivative is a later state or a top
     unknown_of[problem.state_position(i)] = unknown_of[problem.next[i]];
-  for (std::uint32_t p = 1; p <= problem.states + problem.tops; ++p)
+  std::map<expr::SymbolId, std::uint32_t> of_symbol;
+  for (std::uint32_t j = 0; j < problem.tops; ++j)
+    of_symbol[problem.layout.leaf(problem.top_position(j)).symbol] = j;
+  for (std::uint32_t p = problem.first_lifted(); problem.is_lifted(p); ++p)
+    unknown_of[p] = of_symbol.at(problem.layout.leaf(p).symbol);
+  for (std::uint32_t p = 1; p <= problem.states + problem.algebraic(); ++p)
     places_.push_back({unknown_of[p], problem.layout.leaf(p).order});
 }
 
 template <class T>
-void Series<T>::set_point(T t, const T* states, const T* tops) {
+void Series<T>::set_point(T t, const T* states, const T* z) {
   jet_.set_time(t);
   for (std::size_t p = 0; p < places_.size(); ++p) {
-    const T value = p < problem_.states ? states[p] : tops[p - problem_.states];
+    const T value = p < problem_.states ? states[p] : z[p - problem_.states];
     jet_.coefficient(places_[p].unknown, places_[p].order) = value / T(rising(0, places_[p].order));
   }
 }

@@ -30,8 +30,8 @@ class Series {
 
   int order() const { return order_; }
 
-  /// The point's part of the series: x_j[n] for n <= d_j from states and tops.
-  void set_point(T t, const T* states, const T* tops);
+  /// The point's part of the series: x_j[n] for n <= d_j from states and z (tops and what is lifted).
+  void set_point(T t, const T* states, const T* z);
   /// f_i^(c_i + level) at the point, for equations with c_i + level >= 0, in order.
   void residual(int level, T* rows);
   /// Evaluates the stages of the point and refines the tops by one Newton step with the factors that `solver` holds.
@@ -39,7 +39,7 @@ class Series {
   /// Stages 1, 2, ...: `solver` holds the factors of the system Jacobian at the point.
   Failure extend(compile::LinearSolver& solver);
 
-  /// Coefficient n of every state, then of every top (0 at n = order): out[0 .. states + tops).
+  /// Coefficient n of every state, then of every entry of z (of tops 0 at n = order).
   void coefficients(int n, T* out) const;
 
  private:

@@ -242,7 +242,7 @@ class Run {
     start_.t = here[0];
     start_.states.assign(here.begin() + 1, here.begin() + 1 + problem.states);
     start_.tops.assign(here.begin() + 1 + problem.states,
-                       here.begin() + 1 + problem.states + problem.tops);
+                       here.begin() + 1 + problem.states + problem.algebraic());
     entry_ = Entry::behind_change;
     if (held.in_constraints()) {
       try {
@@ -391,7 +391,7 @@ Trajectory simulate(const formulate::Problem& problem, const ConsistentPoint& st
                     const SimulateOptions& options) {
   if (const std::vector<Diagnostic> faults = check(options, start.t); !faults.empty())
     throw std::invalid_argument(render(faults));
-  if (start.states.size() != problem.states || start.tops.size() != problem.tops)
+  if (start.states.size() != problem.states || start.tops.size() != problem.algebraic())
     throw std::invalid_argument("the start does not belong to the problem");
   if (problem.formulation.automatic)
     throw std::invalid_argument("the formulation is not settled: solve::settled chooses its rate");

@@ -54,6 +54,7 @@ std::string describe_equation(const formulate::Problem& problem, std::uint32_t e
       return fmt::format("equation '{}'", e.name);
     case derive::EquationKind::motion:
     case derive::EquationKind::drive:
+    case derive::EquationKind::definition:
       return e.name;
   }
   return e.name;
@@ -64,10 +65,13 @@ ConstraintRank constraint_rank(const formulate::Problem& problem, std::span<cons
   if (problem.levels.empty()) return {};
   const formulate::Level& level = problem.levels.back();
   const std::vector<double> values = values_at(problem, level.jacobian, point);
-  // Constraints of positions come before those of velocities: they say more than their derivatives.
+  // Definitions come first: what depends on them is a constraint. Constraints of positions come before those of
+  // velocities: they say more than their derivatives.
+  const auto is_definition = [&](std::uint32_t row) { return row >= level.constraints(); };
   std::vector<std::uint32_t> order(level.jacobian.rows);
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    if (is_definition(a) != is_definition(b)) return is_definition(a);
     return level.derivative[a] > level.derivative[b];
   });
   RowMatrix matrix{level.jacobian.rows, level.jacobian.columns, {0}, {}, {}};
@@ -80,10 +84,12 @@ ConstraintRank constraint_rank(const formulate::Problem& problem, std::span<cons
     }
     matrix.row_start.push_back(static_cast<std::uint32_t>(matrix.column.size()));
   }
-  ConstraintRank rank{matrix.rows, rank_of_rows(matrix, tolerance)};
+  ConstraintRank rank{level.constraints(), rank_of_rows(matrix, tolerance)};
+  rank.report.rank -= level.definitions;
   for (DependentRow& dependent : rank.report.dependent) {
     dependent.row = order[dependent.row];
     for (std::uint32_t& row : dependent.follows_from) row = order[row];
+    std::erase_if(dependent.follows_from, is_definition);
   }
   return rank;
 }

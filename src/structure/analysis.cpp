@@ -117,7 +117,21 @@ Offsets analyse(const derive::Dae& dae) {
                    static_cast<std::uint32_t>(dae.unknowns.size()));
     throw ModelError(Explanation(dae, found).tell());
   }
+  result.index = index_told(dae, result.c, result.d);
   return result;
+}
+
+int index_told(const derive::Dae& dae, std::span<const int> differentiations,
+               std::span<const int> d) {
+  std::vector<bool> defines(dae.model->symbols.size(), false);
+  for (const model::LiftedLet& let : dae.model->lifted) defines[let.multiplier] = true;
+  int most = 0;
+  for (std::size_t i = 0; i < dae.equations.size(); ++i)
+    if (dae.equations[i].kind != derive::EquationKind::definition)
+      most = std::max(most, differentiations[i]);
+  for (std::size_t j = 0; j < dae.unknowns.size(); ++j)
+    if (d[j] == 0 && !defines[dae.unknowns[j]]) return most + 1;
+  return most;
 }
 
 }  // namespace daedal::structure

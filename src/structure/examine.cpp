@@ -189,12 +189,7 @@ class Examination {
         count = std::max(count, times + o.c[i]);
       }
     // Unknowns that a conversion introduced are no part of the question.
-    const auto given = static_cast<std::ptrdiff_t>(given_->unknowns.size());
-    const bool algebraic =
-        std::any_of(o.d.begin(), o.d.begin() + given, [](int d) { return d == 0; });
-    result_.index =
-        *std::max_element(result_.differentiations.begin(), result_.differentiations.end()) +
-        (algebraic ? 1 : 0);
+    result_.index = index_told(*given_, result_.differentiations, o.d);
     result_.degrees_of_freedom = result_.offsets.degrees_of_freedom;
     if (result_.conversions.empty()) return;
     result_.basis = Basis::conversion;

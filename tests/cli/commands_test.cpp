@@ -279,6 +279,28 @@ TEST(Run, experiments_run_by_name_with_their_inputs) {
   EXPECT_THAT(folder.run("run m.daedal pusch").err, HasSubstr("did you mean 'push'?"));
 }
 
+TEST(Simulate, lifted_positions_are_counted_and_stay_out_of_the_table) {
+  const Folder folder;
+  folder.write("chain.daedal",
+               "model chain\nsize N = 20\ncoordinate q[1..N] = 0.1\nlet P[0] = [0, 0]\n"
+               "let P[k in 1..N] = P[k-1] + [sin(q[k]), cos(q[k])]\n"
+               "kinetic sum(k in 1..N: dot(P[k]', P[k]')/2)\npotential sum(k in 1..N: -P[k][2])\n");
+  EXPECT_THAT(folder.run("check chain.daedal").out,
+              HasSubstr("20 coordinates, 40 lifted positions;"));
+  EXPECT_THAT(folder.run("check chain.daedal --lifting never").out, HasSubstr("20 coordinates;"));
+  EXPECT_THAT(folder.run("check chain.daedal -p N=19").out, HasSubstr("19 coordinates;"));
+  EXPECT_THAT(folder.run("explain chain.daedal").out,
+              HasSubstr("positions of recursive lets are lifted, P[1][1] to P[20][2]"));
+  const std::string run = "simulate chain.daedal --until 0.1 --every 0.05 --csv ";
+  ASSERT_EQ(folder.run(run + "lifted.csv").code, 0);
+  ASSERT_EQ(folder.run(run + "dense.csv --lifting never").code, 0);
+  const auto header = [&](const char* name) {
+    const std::string csv = folder.read(name);
+    return csv.substr(0, csv.find('\n'));
+  };
+  EXPECT_EQ(header("lifted.csv"), header("dense.csv"));
+}
+
 TEST(Check, printed_models_parse_to_the_same_model) {
   const Folder folder;
   folder.write("p.daedal", pendulum);

@@ -11,7 +11,14 @@
 
 namespace daedal::derive {
 
-enum class EquationKind : std::uint8_t { motion, constraint, equation, drive, servo };
+enum class EquationKind : std::uint8_t {
+  motion,
+  constraint,
+  equation,
+  drive,
+  servo,
+  definition  // of a lifted position
+};
 
 struct Equation {
   std::string name;  // "motion of x", "rod", "volume", "drive of x_T"
@@ -21,7 +28,7 @@ struct Equation {
 
 /// The mechanical view, kept beside the equations for the formulations that need it.
 struct Mechanics {
-  std::vector<expr::SymbolId> coordinates;  // all of them
+  std::vector<expr::SymbolId> coordinates;  // all of them, then the lifted positions
   std::vector<bool> driven;          // parallel: prescribed by a drive, does not feel reactions
   expr::Function momenta;            // rows: coordinates; dT/dv
   expr::SparseFunction mass_matrix;  // coordinates x coordinates: d2T/dv2
@@ -54,7 +61,7 @@ struct Branches {
 struct Dae {
   std::shared_ptr<const model::Model> model;
   std::vector<expr::SymbolId>
-      unknowns;  // coordinates, variables, multipliers (and inputs when inverted)
+      unknowns;  // coordinates, lifted positions, variables, multipliers (and inputs when inverted)
   std::vector<Equation> equations;  // equations.size() == unknowns.size()
   expr::Function residual;          // rows: equations
   Mechanics mechanics;

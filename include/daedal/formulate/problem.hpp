@@ -5,6 +5,9 @@
 // are the constraints the states must satisfy, level by level:
 //     s' = next(s, z),    0 = residual(t, s, z),    0 = levels(t, s).
 // A mechanism with holonomic constraints is the special case s = (q, v), z = (a, lambda), levels c(q) and c'(q, v).
+//
+// Lifted positions r = e(q, r) are unknowns of the equations, but no states: r and r' follow from (q, v) by substitution,
+// in the order of their definitions. So z = (tops, r, r'), and only the tops are solved for (docs/methods/lifting.md).
 #pragma once
 
 #include "daedal/compile/jet.hpp"
@@ -77,8 +80,10 @@ struct Level {
   /// (driven coordinates) must not move.
   expr::SparseFunction metric;
   std::vector<bool> movable;
+  std::uint32_t definitions = 0;  // of lifted positions: the last rows
 
   std::uint32_t rows() const { return static_cast<std::uint32_t>(equation.size()); }
+  std::uint32_t constraints() const { return rows() - definitions; }
 };
 
 /// Constraints that the Dae leaves out, on a level on which they would stand: a run watches that they hold all the same.
@@ -99,10 +104,14 @@ struct Problem {
   std::shared_ptr<const derive::Dae> dae;
   Formulation formulation;
   structure::Offsets offsets;
-  /// [0] t | states | tops | inputs and their derivatives | multipliers of constraints left out | held ones | parameters
+  /// [0] t | states | tops | lifted | inputs and their derivatives | multipliers of constraints left out | held ones |
+  /// parameters
   compile::Layout layout;
-  std::uint32_t states = 0;         // layout positions 1 .. states
-  std::uint32_t tops = 0;           // layout positions states+1 .. states+tops
+  std::uint32_t states = 0;  // layout positions 1 .. states
+  std::uint32_t tops = 0;    // layout positions states+1 .. states+tops
+  std::uint32_t lifted =
+      0;  // next layout positions: lifted positions, then their derivatives below the tops
+  expr::Function scan;              // rows: these, as functions of t, states and inputs
   std::uint32_t first_input = 0;    // layout positions of input leaves, evaluated from `inputs`
   std::vector<std::uint32_t> next;  // for each state the point position of its time derivative
   std::vector<double> parameters;   // values for the layout's parameter part
@@ -128,6 +137,12 @@ struct Problem {
 
   std::uint32_t state_position(std::uint32_t i) const { return 1 + i; }
   std::uint32_t top_position(std::uint32_t i) const { return 1 + states + i; }
+  std::uint32_t first_lifted() const { return 1 + states + tops; }
+  bool is_lifted(std::uint32_t position) const {
+    return position >= first_lifted() && position < first_lifted() + lifted;
+  }
+  /// Entries of z.
+  std::uint32_t algebraic() const { return tops + lifted; }
 };
 
 /// Behind the model's symbols and "work".
@@ -147,6 +162,7 @@ std::shared_ptr<const compile::JetProgram> jet_program(const Problem& problem);
 struct ImplicitForm {
   expr::Function residual;
   std::vector<std::uint8_t> missing;  // by row; empty when none is
+  // rows: equations, then definitions of the lifted entries of z; columns of top_matrix: z
   expr::SparseFunction state_matrix, top_matrix;
 };
 ImplicitForm implicit_form(const Problem& problem);

@@ -18,7 +18,15 @@
 
 namespace daedal::model {
 
-enum class SymbolKind : std::uint8_t { time, parameter, coordinate, variable, multiplier, input };
+enum class SymbolKind : std::uint8_t {
+  time,
+  parameter,
+  coordinate,
+  lifted,  // an entry of a recursive let, an unknown with its definition as equation
+  variable,
+  multiplier,
+  input
+};
 
 struct Symbol {
   /// As the user would write it: "arm[2].q[1]". Numbers in which many terms of one shape differ are
@@ -30,6 +38,9 @@ struct Symbol {
   Place place;
   double value = 0;    // of a parameter
   double nominal = 1;  // scale of a coordinate or variable
+
+  /// A coordinate, or a position made of coordinates: both move, and energies depend on them.
+  bool is_position() const { return kind == SymbolKind::coordinate || kind == SymbolKind::lifted; }
 };
 
 /// "the coordinate x_T", for messages.
@@ -57,6 +68,13 @@ struct Relation {
   expr::SymbolId multiplier = 0;  // of a constraint
   /// Of a servo line  output = desired  whose right side is a function of time alone: its two sides.
   std::optional<expr::Expr> output = std::nullopt, desired = std::nullopt;
+};
+/// P[k] = P[k-1] + ...: symbol = value, where value is made of coordinates, time and lifted symbols that come before.
+struct LiftedLet {
+  expr::SymbolId symbol = 0;
+  expr::Expr value;
+  expr::SymbolId multiplier = 0;  // the force with which the definition holds
+  Place place;
 };
 enum class DriveLaw : std::uint8_t {
   velocity,
@@ -135,6 +153,7 @@ struct Model {
   std::map<std::string, long> sizes;
   std::vector<EnergyTerm> kinetic, potential, dissipation;
   std::vector<VirtualWork> loads;
+  std::vector<LiftedLet> lifted;  // in the order in which they are defined
   std::vector<Relation> constraints, equations, servos;
   std::vector<Drive> drives;
   std::vector<NamedValue> outputs;
@@ -152,11 +171,15 @@ struct Model {
   expr::SymbolId find(const std::string& name) const;
 };
 
+/// Whether entries of recursive lets become unknowns (docs/methods/lifting.md) or are written out wherever they occur.
+enum class Lifting : std::uint8_t { never, automatic, always };
+
 struct Overrides {
   std::map<std::string, std::string>
       parameters;  // -p name=value, value an expression of numbers: "N" -> "10", "d[2]" -> "0.1"
   std::map<std::string, std::string> inputs;  // --input u='0.5*sin(t)', or "@file.csv"
   std::string model;                          // --model; "" the last of the file
+  Lifting lifting = Lifting::never;
 };
 /// Sizes beyond which a model is refused: more is a typing error, or would not fit in memory.
 struct Limits {

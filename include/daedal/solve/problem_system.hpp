@@ -18,6 +18,7 @@ class LevelProjection;
 class LocalCoordinates;
 class MomentumStates;
 class ProblemMomenta;
+class Scan;
 template <class T>
 class Series;
 
@@ -35,7 +36,7 @@ class ProblemSystem final : public System {
   ~ProblemSystem() override;
 
   std::uint32_t states() const override { return problem_.states; }
-  std::uint32_t tops() const override { return problem_.tops; }
+  std::uint32_t tops() const override { return problem_.algebraic(); }
   std::span<const std::uint32_t> next() const override { return next_; }
   std::span<const double> nominal() const override { return nominal_; }
   std::span<const std::uint8_t> derived() const override { return derived_; }
@@ -53,7 +54,7 @@ class ProblemSystem final : public System {
   Canonical* canonical() override;
   std::vector<double> break_points(double t0, double t1) const override;
 
-  /// The point with t, s, z and the inputs at t in place; valid until the next call.
+  /// The point with t, s, the tops in z, the inputs at t and what is lifted in place; valid until the next call.
   const double* point_at(double t, const double* s, const double* z);
   /// Consistent states, with velocities, as integrators step them: with momenta in the formulation hamilton.
   std::vector<double> integrated(double t, std::span<const double> states);
@@ -64,6 +65,8 @@ class ProblemSystem final : public System {
 
  private:
   Failure set_time_and_states(double t, const double* s);
+  const double* newton_point(double t, const double* s, const double* z);
+  Failure solve_lifted_and_tops(double* z);
   Failure solve_tops(double* z);
   bool newton_step(double* correction);
   Failure project_levels(double t, double* s, double* low);
@@ -77,6 +80,7 @@ class ProblemSystem final : public System {
   SparsePattern state_pattern_, top_pattern_;
   std::vector<double> point_, scratch_, right_hand_side_, low_;
   std::unique_ptr<Evaluation> inputs_, residual_, jacobians_;
+  std::unique_ptr<Scan> scan_;
   std::unique_ptr<compile::LinearSolver> tops_solver_;
   std::shared_ptr<EquationJet> jet_;  // where derivatives are not written out
   std::vector<std::unique_ptr<LevelProjection>> projections_;

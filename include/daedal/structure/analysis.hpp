@@ -4,6 +4,8 @@
 #include "daedal/derive/dae.hpp"
 #include "daedal/structure/offsets.hpp"
 
+#include <span>
+
 namespace daedal::structure {
 
 /// Highest derivative of each unknown in each equation.
@@ -12,5 +14,10 @@ std::vector<SignatureEntry> signature(const derive::Dae& dae);
 /// Offsets of a Dae. Throws ModelError when equations and unknowns do not match: which unknowns occur in too few equations,
 /// which equations contain too few unknowns.
 Offsets analyse(const derive::Dae& dae);
+
+/// The index of equations differentiated so often, with unknowns up to the derivatives d. Definitions of lifted positions
+/// and their multipliers do not count: written out, as the user wrote them, there is nothing to differentiate.
+int index_told(const derive::Dae& dae, std::span<const int> differentiations,
+               std::span<const int> d);
 
 }  // namespace daedal::structure
