@@ -13,8 +13,10 @@ namespace {
 
 /// Steps of the second run for each of the first, at most: two are expected.
 constexpr std::uint64_t most_work = 5;
-/// Below this tolerance more steps bring more rounding, not more digits.
-constexpr double rounding = 1e-14;
+/// Below this tolerance more steps bring more rounding, not more digits; Taylor's method sums with compensation.
+double rounding(const Method& method) {
+  return std::holds_alternative<TaylorOptions>(method) ? 1e-16 : 1e-14;
+}
 
 /// The exponent q in  step ~ tolerance^(1/q)  of each step control.
 int exponent(const Rk23Options&) { return 3; }
@@ -25,10 +27,11 @@ int exponent(const IdaOptions& o) { return o.max_order + 1; }
 /// Order and step both follow from the tolerance: half the step would mean far more digits than there are.
 int exponent(const TaylorOptions&) { return 5; }
 
+/// Half the steps: given ones, or those that follow from the tolerance.
 template <class Options>
-Options refined(Options o, bool tighter) {
+Options refined(Options o, bool given, bool tighter) {
   if constexpr (requires { o.tolerance; })
-    o.tolerance *= tighter ? std::ldexp(1.0, -exponent(o)) : 2;
+    if (!given) o.tolerance *= tighter ? std::ldexp(1.0, -exponent(o)) : 2;
   o.step *= tighter ? 0.5 : 1;
   return o;
 }
@@ -82,18 +85,18 @@ void compare_rows(std::span<const double> a, std::span<const double> b, GlobalEr
 }  // namespace
 
 Method finer(const Method& method, std::uint64_t most_steps) {
+  const bool given = fixed_step(method) > 0;
   const auto refine = [&](bool tighter) {
     return std::visit(
         [&](const auto& options) -> Method {
-          auto result = refined(options, tighter);
+          auto result = refined(options, given, tighter);
           result.max_steps = most_steps;
           return result;
         },
         method);
   };
   const Method tighter = refine(true);
-  const bool controlled = fixed_step(method) == 0;
-  return controlled && tolerance(tighter) < rounding ? refine(false) : tighter;
+  return !given && tolerance(tighter) < rounding(method) ? refine(false) : tighter;
 }
 
 GlobalError estimate_global_error(const Trajectory& first, const formulate::Problem& problem,
