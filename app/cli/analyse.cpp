@@ -136,6 +136,9 @@ ordered_json to_json(const Portrait& p, const derive::Dae& dae) {
   if (p.controllability) json["controllability"] = to_json(*p.controllability);
   if (p.observability) json["observability"] = to_json(*p.observability);
   if (p.input_output) json["input_output"] = to_json(*p.input_output);
+  if (p.system_zeros)
+    json["system_zeros"] = {{"zeros", to_json(p.system_zeros->zeros)},
+                            {"normal_rank", p.system_zeros->normal_rank}};
   if (!p.no_zeros_because.empty()) json["no_zeros_because"] = p.no_zeros_because;
   json["disagreements"] = p.disagreements;
   json["verdict"] = p.verdict;
@@ -244,6 +247,14 @@ std::string degrees(const InputOutput& io, const Portrait& p) {
 }
 
 void print_input_output(const Portrait& p) {
+  if (!p.input_output && p.system_zeros) {
+    const Spectrum& zeros = p.system_zeros->zeros;
+    fmt::print("\n  zeros of {} against {}: {}\n", fmt::join(p.linear.outputs, ", "),
+               fmt::join(p.linear.inputs, ", "), zeros.finite() == 0 ? "none" : "common to all");
+    print_spectrum(zeros);
+    fmt::print("  no inverse model: {}\n", p.no_zeros_because);
+    return;
+  }
   if (!p.input_output) {
     fmt::print("\n  no zeros: {}\n", p.no_zeros_because);
     return;

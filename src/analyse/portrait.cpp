@@ -79,7 +79,7 @@ std::string without_zeros(const LinearModel& linear) {
   if (m == 0) return "the model has no inputs";
   if (p == 0) return "the model has neither outputs nor servo lines";
   if (p != m)
-    return fmt::format("{} ({}) for {} ({}): zeros are those of as many outputs as inputs",
+    return fmt::format("{} ({}) for {} ({}): an inverse model has as many outputs as inputs",
                        counted(static_cast<int>(p), "output"), fmt::join(linear.outputs, ", "),
                        counted(static_cast<int>(m), "input"), fmt::join(linear.inputs, ", "));
   return {};
@@ -175,10 +175,14 @@ void add_input_output(Portrait& p, const derive::Dae& asked, const PortraitOptio
   compare_relative_degree(p);
 }
 
-void add_reachability(Portrait& p) {
+/// What needs states: modes that are reached and shown, and zeros that no inverse model has.
+void add_state_space(Portrait& p) {
   const StateSpace system = state_space(p.linear);
   if (!p.linear.inputs.empty()) p.controllability = controllability(system);
   if (!p.linear.outputs.empty()) p.observability = observability(system);
+  const bool square = p.linear.outputs.size() == p.linear.inputs.size();
+  if (p.controllability && p.observability && !square && system.proper())
+    p.system_zeros = system_zeros(system);
 }
 
 }  // namespace
@@ -194,7 +198,7 @@ Portrait portrait(const std::shared_ptr<const derive::Dae>& forward,
   p.poles = poles(p.linear);
   p.stability = margin(p.poles);
   if (p.poles.regular()) {
-    add_reachability(p);
+    add_state_space(p);
     add_input_output(p, asked, options);
   }
   compare_counts(p);

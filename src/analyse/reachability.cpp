@@ -41,7 +41,7 @@ Reachability reach(const MatrixXd& given_f, const MatrixXd& given_g) {
     const RankDecision decision = decide_rank(sigma, certain, certain);
     result.smallest_gap = std::min(result.smallest_gap, decision.gap());
     if (decision.rank == 0) break;
-    const MatrixXd u = svd.matrixU();
+    const MatrixXd& u = svd.matrixU();
     f.bottomRows(left) = (u.transpose() * f.bottomRows(left)).eval();
     f.rightCols(left) = (f.rightCols(left) * u).eval();
     turned.rightCols(left) = (turned.rightCols(left) * u).eval();

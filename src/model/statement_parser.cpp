@@ -121,7 +121,10 @@ void StatementParser::fail_unknown_statement() const {
   }
   const std::string meant = nearest_name(word, statement_keywords());
   std::string help;
-  if (!meant.empty()) {
+  if (tokens_.peek(1).kind == TokenKind::word && tokens_.peek(2).kind == TokenKind::open_paren) {
+    help = fmt::format("a part is made with  part {} = {}(...)", tokens_.shown(tokens_.peek(1)),
+                       tokens_.shown(first));
+  } else if (!meant.empty()) {
     help = fmt::format("did you mean '{}'?", meant);
   } else if (tokens_.peek(1).kind == TokenKind::assign) {
     help = fmt::format("a definition starts with a word: let {0} = ... or parameter {0} = ...",

@@ -161,8 +161,9 @@ TEST(Portraits, verdicts_in_words) {
 
 TEST(Portraits, why_there_are_no_zeros_is_told) {
   EXPECT_EQ(portrait(library_model("pendulum")).no_zeros_because, "the model has no inputs");
-  EXPECT_EQ(portrait(library_model("looper")).no_zeros_because,
-            "2 outputs (P[1], P[2]) for 1 input (u): zeros are those of as many outputs as inputs");
+  EXPECT_EQ(
+      portrait(library_model("looper")).no_zeros_because,
+      "2 outputs (P[1], P[2]) for 1 input (u): an inverse model has as many outputs as inputs");
   EXPECT_EQ(portrait(library_model("pendulum3d")).no_zeros_because,
             "no input moves the output 'bob[3]' near this point");
   const std::string two =

@@ -6,6 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <cstdio>
+#include <sstream>
+#include <string>
 
 namespace daedal::test {
 namespace {
@@ -39,7 +42,7 @@ TEST(Analyse, json_holds_equilibrium_poles_and_matrices) {
   EXPECT_EQ(json["linear"]["A"], (nlohmann::json{{-8.0, -0.4}, {0.0, 1.0}}));
   EXPECT_EQ(json["linear"]["B"], (nlohmann::json{{1.0, 1.0}, {0.0, 0.0}}));
   EXPECT_EQ(json["no_zeros_because"],
-            "1 output (z) for 2 inputs (u, v): zeros are those of as many outputs as inputs");
+            "1 output (z) for 2 inputs (u, v): an inverse model has as many outputs as inputs");
 }
 
 TEST(Analyse, free_inputs_hold_the_pose) {
@@ -63,6 +66,59 @@ TEST(Analyse, a_model_without_equilibrium_is_answered_with_no) {
             "  largest residual left at rest: 'motion of x', 3\n"
             "  help: give start values nearer to one, or let inputs hold the pose:  --free all\n");
   EXPECT_EQ(folder.run("analyse m.daedal --free u").code, 0);
+}
+
+TEST(Analyse, tells_what_inputs_reach_and_outputs_show) {
+  // two equal oscillators under one force: their difference is out of reach, and out of sight
+  const nlohmann::json json = analysed(
+      "model twins\ncoordinate x = 0, y = 0\nkinetic x'^2/2 + y'^2/2\npotential 2*x^2 + 2*y^2\n"
+      "input u\nforce u on x\nforce u on y\noutput z = x + y\n",
+      "");
+  for (const char* of : {"controllability", "observability"}) {
+    EXPECT_EQ(json[of]["states"], 4);
+    EXPECT_EQ(json[of]["rank"], 2);
+    EXPECT_EQ(json[of]["hidden"]["finite"], 2);
+    EXPECT_NEAR(std::abs(json[of]["hidden"]["clusters"][0]["imaginary"].get<double>()), 2, 1e-13);
+  }
+}
+
+TEST(Analyse, zeros_of_systems_that_are_not_square) {
+  const nlohmann::json json = analysed(oscillator, "");
+  EXPECT_EQ(json["system_zeros"]["normal_rank"], 1);
+  EXPECT_EQ(json["system_zeros"]["zeros"]["finite"], 0);
+}
+
+TEST(Analyse, frequency_response_as_a_table) {
+  const Folder folder;
+  folder.write("m.daedal", oscillator);
+  const Answer answer = folder.run("analyse m.daedal --response 1:100:3 --csv r.csv");
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("frequency response, 1 to 100 rad/s"));
+  std::istringstream lines(folder.read("r.csv"));
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "frequency,|z/u|,arg z/u,|z/v|,arg z/v,singular value 1");
+  for (const double w : {1.0, 10.0, 100.0}) {
+    ASSERT_TRUE(std::getline(lines, line));
+    double frequency = 0, gain = 0, phase = 0;
+    ASSERT_EQ(std::sscanf(line.c_str(), "%lf,%lf,%lf", &frequency, &gain, &phase), 3);
+    EXPECT_NEAR(frequency, w, 1e-12 * w);
+    EXPECT_NEAR(gain, 1 / std::hypot(8 - 2 * w * w, 0.4 * w), 1e-13);
+    EXPECT_NEAR(phase, -std::atan2(0.4 * w, 8 - 2 * w * w) * 180 / M_PI, 1e-11);
+  }
+}
+
+TEST(Analyse, refuses_what_is_no_range_of_frequencies) {
+  const Folder folder;
+  folder.write("m.daedal", oscillator);
+  for (const char* range : {"5", "5:1", "0:1", "a:b", "1:2:1", "1:2:3:4", "1:inf", "-1:2"}) {
+    const Answer answer = folder.run(std::string("analyse m.daedal --response=") + range);
+    EXPECT_EQ(answer.code, 2) << range;
+    EXPECT_THAT(answer.err, HasSubstr("not a range of frequencies")) << range;
+  }
+  const Answer alone = folder.run("analyse m.daedal --csv r.csv");
+  EXPECT_EQ(alone.code, 2);
+  EXPECT_THAT(alone.err, HasSubstr("for a frequency response alone"));
 }
 
 TEST(Analyse, unknown_names_are_bad_input) {

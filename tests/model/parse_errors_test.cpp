@@ -42,6 +42,11 @@ const Fault faults[] = {
      "    spring x\n"
      "    ^~~~~~\n"
      "  help: a statement starts with a word such as parameter, coordinate, kinetic or constraint"},
+    {"part_without_its_word", "spring s(stiffness = 3)",
+     "a.daedal:2:1: error: unknown statement 'spring'\n"
+     "    spring s(stiffness = 3)\n"
+     "    ^~~~~~\n"
+     "  help: a part is made with  part s = spring(...)"},
     {"definition_without_its_word", "x = 3",
      "a.daedal:2:1: error: unknown statement 'x'\n"
      "    x = 3\n"

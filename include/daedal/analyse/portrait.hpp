@@ -11,6 +11,7 @@
 #include "daedal/analyse/pencil.hpp"
 #include "daedal/analyse/reachability.hpp"
 #include "daedal/analyse/relative_degree.hpp"
+#include "daedal/analyse/system_zeros.hpp"
 #include "daedal/structure/examine.hpp"
 
 #include <optional>
@@ -49,9 +50,10 @@ struct Portrait {
   Margin stability;
   std::optional<Reachability> controllability, observability;  // where there are inputs, outputs
   std::optional<InputOutput> input_output;
-  std::string no_zeros_because;            // a sentence where there is no `input_output`
-  std::vector<std::string> disagreements;  // sentences: two roads that should agree and do not
-  std::string verdict, change;             // a sentence each: what it is, what would change that
+  std::optional<SystemZeros> system_zeros;  // where there are not as many outputs as inputs
+  std::string no_zeros_because;             // a sentence where there is no `input_output`
+  std::vector<std::string> disagreements;   // sentences: two roads that should agree and do not
+  std::string verdict, change;              // a sentence each: what it is, what would change that
 };
 
 /// Where no equilibrium is found, the portrait holds nothing but that and the structure. Throws ModelError for outputs that
