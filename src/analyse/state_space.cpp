@@ -48,29 +48,46 @@ struct Motion {
   std::vector<MatrixXd> reactions;
 };
 
-Motion motion_on_manifold(const Staircase& s, const MatrixXd& b) {
+/// factor^-1 b; nothing is asked of nothing.
+template <class Factor>
+MatrixXd solved(const Factor& factor, const MatrixXd& b) {
+  return b.size() == 0 ? b : MatrixXd(factor.solve(b));
+}
+
+/// What the variables x1 = X x2 + Y_0 u + ... add to the motion of x2; there are some.
+void add_followers(const Staircase& s, const MatrixXd& b1, Motion& motion) {
   const Index k = s.infinite, n = s.a.rows() - k;
-  const MatrixXd turned = s.u.transpose() * b;
-  Motion motion{MatrixXd(n, n), MatrixXd(n, b.cols()), {}, {}};
-  if (n > 0) {
-    const Eigen::PartialPivLU<MatrixXd> e22(s.e.bottomRightCorner(n, n));
-    motion.f = e22.solve(s.a.bottomRightCorner(n, n));
-    motion.g = e22.solve(turned.bottomRows(n));
-  }
   const auto r = s.a.topLeftCorner(k, k).triangularView<Eigen::Upper>();
-  const MatrixXd nilpotent = r.solve(s.e.topLeftCorner(k, k));
-  const MatrixXd p = r.solve(s.e.topRightCorner(k, n));
-  const MatrixXd by_state = p * motion.f - r.solve(s.a.topRightCorner(k, n));
-  MatrixXd x = by_state;
-  for (Index power = 1; power < std::max<Index>(k, 1); ++power)
-    x = nilpotent * x * motion.f + by_state;
-  motion.basis = s.v.leftCols(k) * x + s.v.rightCols(n);
-  MatrixXd y = nilpotent * x * motion.g + p * motion.g - r.solve(turned.topRows(k));
-  for (Index power = 0; power <= k; ++power) {
+  const MatrixXd nilpotent = solved(r, s.e.topLeftCorner(k, k));
+  MatrixXd y = -solved(r, b1);
+  if (n > 0) {
+    const MatrixXd p = solved(r, s.e.topRightCorner(k, n));
+    const MatrixXd by_state = p * motion.f - solved(r, s.a.topRightCorner(k, n));
+    MatrixXd x = by_state;
+    for (Index power = 1; power < k; ++power) x = nilpotent * x * motion.f + by_state;
+    motion.basis += s.v.leftCols(k) * x;
+    if (y.size() > 0) y += nilpotent * x * motion.g + p * motion.g;
+  }
+  motion.reactions.clear();
+  for (Index power = 0; power <= k && y.size() > 0; ++power) {
     if (power > 0 && y.norm() == 0) break;
     motion.reactions.push_back(s.v.leftCols(k) * y);
     y = (nilpotent * y).eval();
   }
+}
+
+Motion motion_on_manifold(const Staircase& s, const MatrixXd& b) {
+  const Index k = s.infinite, n = s.a.rows() - k;
+  MatrixXd turned = b;
+  if (b.size() > 0) turned = s.u.transpose() * b;
+  Motion motion{MatrixXd(n, n), MatrixXd(n, b.cols()), s.v.rightCols(n), {}};
+  if (n > 0) {
+    const Eigen::PartialPivLU<MatrixXd> e22(s.e.bottomRightCorner(n, n));
+    motion.f = e22.solve(s.a.bottomRightCorner(n, n));
+    motion.g = solved(e22, turned.bottomRows(n));
+  }
+  if (k > 0) add_followers(s, turned.topRows(k), motion);
+  if (motion.reactions.empty()) motion.reactions.push_back(MatrixXd::Zero(b.rows(), b.cols()));
   return motion;
 }
 
@@ -111,25 +128,31 @@ StateSpace state_space(const LinearModel& linear) {
   const Staircase s = staircase(pencil.e, pencil.a);
   if (!s.regular) throw std::invalid_argument("state_space: the equations are not independent");
   const MatrixXd columns = scaling(pencil.column), rows = scaling(pencil.row);
-  const Motion motion = motion_on_manifold(s, rows * linear.b);
+  const Motion motion =
+      motion_on_manifold(s, linear.b.size() == 0 ? linear.b : MatrixXd(rows * linear.b));
   const double frequency = std::ldexp(1.0, pencil.frequency);
 
   std::vector<Index> differentiated;
   for (Index j = 0; j < linear.e.cols(); ++j)
     if (linear.e.col(j).any()) differentiated.push_back(j);
-  const MatrixXd basis = columns * motion.basis;
+  MatrixXd basis = motion.basis;
+  if (basis.size() > 0) basis = columns * motion.basis;
   const Turn turn = turn_to_variables(basis, differentiated);
   const MatrixXd back = turn.to_new.rows() == 0 ? turn.to_new : turn.to_new.inverse();
 
   StateSpace result;
-  result.f = frequency * turn.to_new * motion.f * back;
-  result.g = frequency * turn.to_new * motion.g;
-  result.basis = basis * back;
-  result.h = linear.c * result.basis;
+  const auto product = [](const MatrixXd& a, const MatrixXd& b) -> MatrixXd {
+    if (a.size() == 0 || b.size() == 0) return MatrixXd::Zero(a.rows(), b.cols());
+    return a * b;
+  };
+  result.f = frequency * product(product(turn.to_new, motion.f), back);
+  result.g = frequency * product(turn.to_new, motion.g);
+  result.basis = product(basis, back);
+  result.h = product(linear.c, result.basis);
   double unit = 1;  // of time: derivatives of u are taken in the pencil's own
   for (std::size_t k = 0; k < motion.reactions.size(); ++k, unit /= frequency) {
-    const MatrixXd reaction = columns * motion.reactions[k];
-    MatrixXd through = unit * linear.c * reaction;
+    const MatrixXd reaction = product(columns, motion.reactions[k]);
+    MatrixXd through = unit * product(linear.c, reaction);
     if (k == 0)
       through += linear.d;
     else if (is_rounding(through, unit * linear.c, reaction))
