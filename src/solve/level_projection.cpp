@@ -182,22 +182,22 @@ bool LevelProjection::solve(double* point, bool reuse) {
 /// is right after one step with a new matrix, and may be rounding beside the large terms it is the difference of: it tells
 /// nothing about convergence.
 double LevelProjection::move(double* point, double* low) const {
-  double largest = 0;
+  double largest = 0, all = 0;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     double& x = point[columns_[i]];
-    const double part = std::abs(solution_[i]) / std::max(std::abs(x), nominal_[i]);
-    if (!derived_[i] || !std::isfinite(part))
-      largest = part > largest || std::isnan(part) ? part : largest;
+    const double change = std::abs(solution_[i]), size = std::max(std::abs(x), nominal_[i]);
+    all += change;
+    if (change > largest * size && !derived_[i]) largest = change / size;  // rarely divides
     if (low == nullptr) {
       x -= solution_[i];
       continue;
     }
     double& rest = low[columns_[i]];
-    const double change = rest - solution_[i], sum = x + change;
-    rest = change - (sum - x);
+    const double step = rest - solution_[i], sum = x + step;
+    rest = step - (sum - x);
     x = sum;
   }
-  return largest;
+  return std::isfinite(all) ? largest : std::numeric_limits<double>::quiet_NaN();
 }
 
 /// Simplified Newton: a matrix is kept while it contracts well, in large systems over many calls,

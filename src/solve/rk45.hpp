@@ -38,6 +38,7 @@ class Rk45 final : public Integrator {
   double error_norm(double h) const;
   double growth(double log_error) const;
   Failure finish(double t_new);
+  bool moved_notably();
   void accept(StepLength length, double t_new, double error, bool after_rejection);
   void look_for_stiffness(double h);
 
