@@ -67,7 +67,8 @@ class NativeCode {
   std::vector<NativeFunction> functions;
 };
 
-inline constexpr int native_interface_version = 1;
+/// Raised whenever Program, its operations or the requests change: a module of another version is not used.
+inline constexpr int native_interface_version = 2;
 inline constexpr const char* native_version_symbol = "daedal_native_version";
 inline constexpr const char* native_compile_symbol = "daedal_native_compile";
 using NativeVersion = int (*)();
