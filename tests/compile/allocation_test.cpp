@@ -2,37 +2,14 @@
 #include "compile/klu_solver.hpp"
 #include "compile/random_function.hpp"
 #include "daedal/compile/kernel.hpp"
+#include "support/allocations.hpp"
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
-namespace {
-
-std::atomic<std::uint64_t> allocations = 0;
-
-}  // namespace
-
-// Not inlined: the compiler would see malloc and free and take the pairs for mismatched.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  ++allocations;
-  return std::malloc(size);
-}
-[[gnu::noinline]] void operator delete(void* memory, const std::nothrow_t&) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-
 namespace daedal::compile {
 namespace {
+
+using test::allocations;
 
 std::uint64_t allocations_during(auto&& work) {
   const std::uint64_t before = allocations;

@@ -6,32 +6,14 @@
 #include "solve/problems.hpp"
 #include "solve/run.hpp"
 #include "solve/systems.hpp"
+#include "support/allocations.hpp"
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
-namespace {
-std::atomic<long> allocations = 0;
-
-void* counted(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size); }
-void* operator new[](std::size_t size) { return counted(size); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-
 namespace daedal::solve::testing {
 namespace {
+
+using test::allocations;
 
 /// Allocations in 300 steps after the first ten.
 long allocations_of(Integrator& integrator, const System& system, std::vector<double> start,
