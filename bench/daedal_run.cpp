@@ -3,6 +3,7 @@
 // NAME: states to print at the end
 #include "bench/support/pipeline.hpp"
 #include "bench/support/timing.hpp"
+#include "daedal/solve/combination.hpp"
 #include "daedal/solve/integrator.hpp"
 
 #include <cstdlib>
@@ -31,7 +32,8 @@ int main(int count, char** arguments) {
   const solve::Method method = solve::make_method(arguments[3], {{"tolerance", tolerance}});
   const bench::Prepared run = bench::prepare(
       arguments[1], overrides, projecting ? formulate::Kind::projection : formulate::Kind::index1,
-      std::string(arguments[3]) != "rk45");
+      {.implicit = solve::is_implicit(method),
+       .series = std::holds_alternative<solve::TaylorOptions>(method)});
   run.system->wait_native();
 
   bench::LastRow last(run.system->states());

@@ -14,7 +14,8 @@ int main(int count, char** arguments) {
     std::cerr << "reference_run MODEL UNTIL NAME...\n";
     return 2;
   }
-  const bench::Prepared run = bench::prepare(arguments[1], {}, formulate::Kind::projection, false);
+  const bench::Prepared run =
+      bench::prepare(arguments[1], {}, formulate::Kind::projection, {.implicit = false});
   const double times[] = {std::atof(arguments[2])};
   const solve::ReferenceTrajectory exact =
       solve::reference_trajectory(*run.problem, run.start, times);

@@ -32,9 +32,9 @@ inline void add_override(daedal::model::Overrides& overrides, const std::string&
     overrides.parameters[name] = value;
 }
 
-/// `implicit`: residuals and Jacobians are compiled too.
 inline Prepared prepare(const std::string& path, const daedal::model::Overrides& overrides,
-                        daedal::formulate::Kind formulation, bool implicit) {
+                        daedal::formulate::Kind formulation,
+                        const daedal::solve::ProblemSystem::Options& options) {
   using namespace daedal;
   const auto elaborated =
       std::make_shared<const model::Model>(model::elaborate(model::load(path), overrides));
@@ -44,8 +44,7 @@ inline Prepared prepare(const std::string& path, const daedal::model::Overrides&
       std::make_unique<const formulate::Problem>(formulate::formulate(dae, {.kind = formulation}));
   prepared.start = solve::consistent_point(*prepared.problem);
   prepared.system = std::make_unique<solve::ProblemSystem>(
-      *prepared.problem, 0, prepared.start.states, prepared.start.tops,
-      solve::ProblemSystem::Options{.implicit = implicit, .compile = {}});
+      *prepared.problem, 0, prepared.start.states, prepared.start.tops, options);
   return prepared;
 }
 

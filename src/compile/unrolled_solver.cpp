@@ -111,7 +111,7 @@ bool UnrolledSolver::add_variant(const double* point) {
     variant->resolve = std::make_shared<StraightKernel>(
         lower(substitution, x, point_source(substitution, inputs)), options_);
     variant->resolve_work = variant->resolve->workspace();
-    variant->resolve_point.resize(variant->factors + size_);
+    variant->rows.resize(rows.size() + size_);
   }
   variants_.push_back(std::move(variant));
   current_ = variants_.size() - 1;
@@ -166,9 +166,9 @@ void UnrolledSolver::resolve(const double* b, double* x) {
   if (last_was_dense_) return dense_.solve(b, x);
   if (!options_.keep_factors) throw std::logic_error("resolve() needs Options::keep_factors");
   Variant& variant = *variants_[current_];
-  std::copy_n(variant.rows.data() + size_ + 1, variant.factors, variant.resolve_point.data());
-  std::copy_n(b, size_, variant.resolve_point.data() + variant.factors);
-  variant.resolve->evaluate(variant.resolve_point.data(), x, variant.resolve_work);
+  double* const factors = variant.rows.data() + size_ + 1;
+  std::copy_n(b, size_, factors + variant.factors);
+  variant.resolve->evaluate(factors, x, variant.resolve_work);
 }
 
 bool UnrolledSolver::wait_native() const {

@@ -32,12 +32,11 @@ class UnrolledSolver final : public LinearSolver {
   std::string describe() const override;
 
  private:
-  // One order of pivots: rows x | monitor | factors.
+  // One order of pivots. The kernel writes x | monitor | factors; resolve() puts b behind them and reads factors | b.
   struct Variant {
     std::shared_ptr<const Kernel> kernel, resolve;
     Workspace work, resolve_work;
     std::vector<double> rows;
-    std::vector<double> resolve_point;  // factors | b
     std::uint32_t factors = 0;
   };
 

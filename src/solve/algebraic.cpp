@@ -18,7 +18,8 @@ class AlgebraicSolution::Branch {
  public:
   Branch(const formulate::Problem& problem, const ConsistentPoint& start,
          const AlgebraicOptions& options)
-      : system_(problem, start.t, start.states, start.tops, {false, options.compile}),
+      : system_(problem, start.t, start.states, start.tops,
+                {.implicit = false, .compile = options.compile}),
         taylor_(system_, TaylorOptions{.tolerance = options.tolerance}),
         until_(options.until),
         joints_(system_.break_points(start.t, options.until)),

@@ -36,7 +36,8 @@ ProblemSystem::ProblemSystem(const formulate::Problem& problem, double t,
       scratch_(problem.tops),
       right_hand_side_(problem.tops),
       low_(problem.layout.size()),
-      compile_(options.compile) {
+      compile_(options.compile),
+      has_series_(options.series) {
   for (std::uint32_t& position : next_) position -= 1;  // the point begins with t
   for (std::uint32_t i = 0; i < problem.states; ++i)
     nominal_.push_back(nominal_at(problem, problem.state_position(i)));
@@ -48,11 +49,13 @@ ProblemSystem::ProblemSystem(const formulate::Problem& problem, double t,
   point_at(t, states.data(), tops.data());
   hold_multipliers(tops.data());
   jet_ = shared_jet(problem);
+  compile::Options of_tops = options.compile;
+  of_tops.keep_factors = options.series || jet_;
   tops_solver_ = compile::compile_solver(problem.top_matrix,
                                          jet_             ? expr::Function{problem.tops, {}}
                                          : problem.linear ? problem.right_hand_side
                                                           : problem.residual,
-                                         layout, point_, options.compile);
+                                         layout, point_, of_tops);
   tops_solver_->prepare(point_.data());
   if (options.implicit && !jet_) {
     const formulate::ImplicitForm form = formulate::implicit_form(problem);
@@ -253,7 +256,7 @@ Failure ProblemSystem::project(double t, double* s, double* low) {
 Failure ProblemSystem::expand(double t, const double* s, double* z, int order,
                               double* coefficients) {
   const formulate::Kind kind = problem_.formulation.kind;
-  if (kind != formulate::Kind::projection && kind != formulate::Kind::index1)
+  if (!has_series_ || (kind != formulate::Kind::projection && kind != formulate::Kind::index1))
     return Failure::no_series;  // the series are those of the equations themselves
   if (!series_ || series_->order() != order)
     series_ = std::make_unique<Series<double>>(problem_, formulate::jet_program(problem_), order);

@@ -138,7 +138,9 @@ class Run {
     const formulate::Problem& problem = held != nullptr ? held->at(start_) : modes_.of(released_);
     if (auto refused = refusal(problem, options_.method)) throw ModelError(*std::move(refused));
     ProblemSystem system(problem, start_.t, start_.states, start_.tops,
-                         {is_implicit(options_.method), options_.compile});
+                         {.implicit = is_implicit(options_.method),
+                          .series = std::holds_alternative<TaylorOptions>(options_.method),
+                          .compile = options_.compile});
     const std::unique_ptr<Integrator> integrator = integrator_for(problem, system);
     const std::vector<double> states = system.integrated(start_.t, start_.states);
     if (entry_ == Entry::behind_change) {  // the other branch has other accelerations

@@ -26,6 +26,7 @@ class ProblemSystem final : public System {
  public:
   struct Options {
     bool implicit = true;  // residual and Jacobians are needed too (implicit methods)
+    bool series = true;    // expand() too: every solution for the tops then stores its factors
     compile::Options compile;
   };
 
@@ -89,6 +90,7 @@ class ProblemSystem final : public System {
   std::unique_ptr<Series<double>> series_;   // of the order asked for last
   std::unique_ptr<ProblemMomenta> momenta_;  // once asked for
   compile::Options compile_;
+  bool has_series_ = true;
 };
 
 }  // namespace daedal::solve
