@@ -2,6 +2,7 @@
 
 #include "daedal/compile/jet.hpp"
 
+#include "compile/jet/large_vector.hpp"
 #include "compile/jet/program.hpp"
 #include "compile/jet/scalar.hpp"
 
@@ -61,9 +62,9 @@ struct Jet<T>::Storage {
     T value = 0;
   };
   struct Correction {
-    std::vector<Movement> movements;
+    LargeVector<Movement> movements;
     std::vector<MovementRun> runs;
-    std::vector<Partial> partials;
+    LargeVector<Partial> partials;
   };
 
   Storage(const JetProgram& p, int last_stage)
@@ -389,7 +390,7 @@ struct Jet<T>::Storage {
 
   /// d(coefficient n of slot) / d(its operands), which does not depend on n but for the factors of `by_order`.
   void find_partials(Correction& list) const {
-    std::vector<Partial>& partials = list.partials;
+    LargeVector<Partial>& partials = list.partials;
     for (const Movement& m : list.movements) {
       const JetSlot& w = program.slots[m.slot];
       std::uint32_t next = m.first;
@@ -489,17 +490,17 @@ struct Jet<T>::Storage {
   int last = 0, top = 0;
   std::uint32_t stride = 0;
   T time = 0;
-  std::vector<T> values, change;
-  std::vector<T> unknowns;                       // coefficient 0 of all, coefficient 1 of all, ...
+  LargeVector<T> values, change;
+  LargeVector<T> unknowns;                       // coefficient 0 of all, coefficient 1 of all, ...
   std::vector<std::uint32_t> forward, backward;  // places of each slot's coefficients
-  std::vector<Item> items;                       // as program.order
+  LargeVector<Item> items;                       // as program.order
   struct Row {
     std::uint32_t at = 0;
     int step = 0;  // from one coefficient to the next, 0 when there is only one
   };
   std::vector<Row> rows;
   std::vector<bool> is_row;
-  std::vector<Term> terms;        // as program.terms
+  LargeVector<Term> terms;        // as program.terms
   Correction of_all, of_lasting;  // hot slots; those that later stages feel
   std::vector<T> outer;           // of compositions: F_m, then the powers of sigma
   std::vector<std::size_t> composed;
