@@ -11,10 +11,24 @@
 #include <string>
 #include <vector>
 
+namespace {
+
+/// Of those that need no more than a name, and Baumgarte's with both poles at -5/s.
+daedal::formulate::Formulation formulation_named(const std::string& wanted) {
+  using namespace daedal::formulate;
+  for (const Kind kind : {Kind::index1, Kind::projection, Kind::null_space, Kind::minimal})
+    if (name(kind) == wanted) return {.kind = kind};
+  if (wanted == "baumgarte") return {.kind = Kind::baumgarte, .all = {.a1 = 10, .a0 = 25}};
+  std::cerr << "daedal_run: no formulation '" << wanted << "' here\n";
+  std::exit(2);
+}
+
+}  // namespace
+
 int main(int count, char** arguments) {
   using namespace daedal;
   if (count < 6) {
-    std::cerr << "daedal_run MODEL UNTIL METHOD TOLERANCE projection|index1 NAME... "
+    std::cerr << "daedal_run MODEL UNTIL METHOD TOLERANCE FORMULATION NAME... "
                  "PARAMETER=VALUE...\n";
     return 2;
   }
@@ -28,12 +42,11 @@ int main(int count, char** arguments) {
       bench::add_override(overrides, text);
   }
   const double until = std::atof(arguments[2]), tolerance = std::atof(arguments[4]);
-  const bool projecting = std::string(arguments[5]) == "projection";
   const solve::Method method = solve::make_method(arguments[3], {{"tolerance", tolerance}});
-  const bench::Prepared run = bench::prepare(
-      arguments[1], overrides, projecting ? formulate::Kind::projection : formulate::Kind::index1,
-      {.implicit = solve::is_implicit(method),
-       .series = std::holds_alternative<solve::TaylorOptions>(method)});
+  const bench::Prepared run =
+      bench::prepare(arguments[1], overrides, formulation_named(arguments[5]),
+                     {.implicit = solve::is_implicit(method),
+                      .series = std::holds_alternative<solve::TaylorOptions>(method)});
   run.system->wait_native();
 
   bench::LastRow last(run.system->states());

@@ -15,7 +15,7 @@ int main(int count, char** arguments) {
     return 2;
   }
   const bench::Prepared run =
-      bench::prepare(arguments[1], {}, formulate::Kind::projection, {.implicit = false});
+      bench::prepare(arguments[1], {}, {.kind = formulate::Kind::projection}, {.implicit = false});
   const double times[] = {std::atof(arguments[2])};
   const solve::ReferenceTrajectory exact =
       solve::reference_trajectory(*run.problem, run.start, times);

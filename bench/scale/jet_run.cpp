@@ -19,8 +19,8 @@ int main(int count, char** arguments) {
     const std::string text = arguments[i];
     overrides.parameters[text.substr(0, text.find('='))] = text.substr(text.find('=') + 1);
   }
-  const bench::Prepared run =
-      bench::prepare(arguments[1], overrides, formulate::Kind::projection, {.implicit = false});
+  const bench::Prepared run = bench::prepare(
+      arguments[1], overrides, {.kind = formulate::Kind::projection}, {.implicit = false});
   run.system->wait_native();
   const int order = std::atoi(arguments[2]);
   std::vector<double> tops = run.start.tops;

@@ -23,8 +23,9 @@ int main(int count, char** arguments) {
   overrides.parameters["N"] = arguments[2];
   for (int i = 3; i < count; ++i) bench::add_override(overrides, arguments[i]);
   const auto begin = clock::now();
-  const bench::Prepared run = bench::prepare(arguments[1], overrides, formulate::Kind::projection,
-                                             {.implicit = false, .series = false});
+  const bench::Prepared run =
+      bench::prepare(arguments[1], overrides, {.kind = formulate::Kind::projection},
+                     {.implicit = false, .series = false});
   const double set_up = std::chrono::duration<double>(clock::now() - begin).count();
   run.system->wait_native();
   const double set_up_native = std::chrono::duration<double>(clock::now() - begin).count();

@@ -33,7 +33,7 @@ inline void add_override(daedal::model::Overrides& overrides, const std::string&
 }
 
 inline Prepared prepare(const std::string& path, const daedal::model::Overrides& overrides,
-                        daedal::formulate::Kind formulation,
+                        const daedal::formulate::Formulation& formulation,
                         const daedal::solve::ProblemSystem::Options& options) {
   using namespace daedal;
   const auto elaborated =
@@ -41,7 +41,7 @@ inline Prepared prepare(const std::string& path, const daedal::model::Overrides&
   const auto dae = std::make_shared<const derive::Dae>(derive::derive(elaborated));
   Prepared prepared;
   prepared.problem =
-      std::make_unique<const formulate::Problem>(formulate::formulate(dae, {.kind = formulation}));
+      std::make_unique<const formulate::Problem>(formulate::formulate(dae, formulation));
   prepared.start = solve::consistent_point(*prepared.problem);
   prepared.system = std::make_unique<solve::ProblemSystem>(
       *prepared.problem, 0, prepared.start.states, prepared.start.tops, options);
