@@ -58,10 +58,6 @@ constexpr Reason loses_control{
 
 constexpr Reason no_rounds{"does not move multipliers until the constraints hold, as asked by",
                            "take implicit_euler, bdf or generalized_alpha"};
-constexpr Reason other_states{
-    "needs the Jacobians of what it integrates, and the constraints' values are part of that in",
-    "take an explicit method (rk45, dop853, rk4), or baumgarte(...)"};
-
 constexpr Reason integrates_twice{
     "integrates accelerations twice, but positions have rates of their own in",
     "take radau5 or bdf, or the formulation index3"};
@@ -69,12 +65,9 @@ constexpr Reason holds_itself{
     "holds positions and velocities on their constraints by its own reactions and has no use for",
     "leave the formulation out, or take index3, which shows the multipliers of the method"};
 
-constexpr Reason solves_first{
-    "works on the residual of all equations, but they are solved for the free directions alone in",
-    "take an explicit method (rk45, dop853), or the formulation projection"};
-constexpr Reason knows_no_momenta{
-    "works on the residual of Lagrange's equations and knows no momenta, the states of",
-    "take an explicit method (rk45, dop853); rattle has momenta of its own"};
+constexpr Reason other_states{
+    "integrates accelerations twice, but steps are not made of accelerations in",
+    "take radau5 or bdf, or the formulation projection"};
 
 struct Row {
   Kind kind;
@@ -105,18 +98,16 @@ const std::vector<Row>& senseless() {
       {Kind::augmented_lagrangian, {explicit_steps, series, ida, stages, one_iteration}, no_rounds},
       {Kind::augmented_lagrangian, {rattle}, holds_itself},
       {Kind::nonlinear_stabiliser, {series}, expands},
-      {Kind::nonlinear_stabiliser,
-       {ida, stages, one_iteration, implicit_steps, newmark},
-       other_states},
+      {Kind::nonlinear_stabiliser, {newmark}, other_states},
       {Kind::nonlinear_stabiliser, {rattle}, holds_itself},
       {Kind::null_space, {series}, expands},
-      {Kind::null_space, {ida, stages, one_iteration, implicit_steps, newmark}, solves_first},
+      {Kind::null_space, {newmark}, other_states},
       {Kind::null_space, {rattle}, holds_itself},
       {Kind::minimal, {series}, expands},
-      {Kind::minimal, {ida, stages, one_iteration, implicit_steps, newmark}, solves_first},
+      {Kind::minimal, {newmark}, other_states},
       {Kind::minimal, {rattle}, holds_itself},
       {Kind::hamilton, {series}, expands},
-      {Kind::hamilton, {ida, stages, one_iteration, implicit_steps, newmark}, knows_no_momenta},
+      {Kind::hamilton, {newmark}, other_states},
       {Kind::hamilton, {rattle}, holds_itself},
   };
   return table;
@@ -150,6 +141,11 @@ Diagnostic refuse(const formulate::Problem& problem, std::string message, std::s
 }
 
 }  // namespace
+
+bool steps_rates(Kind kind) {
+  return kind == Kind::nonlinear_stabiliser || kind == Kind::null_space || kind == Kind::minimal ||
+         kind == Kind::hamilton;
+}
 
 bool is_implicit(const Method& method) {
   const Family family = family_of(method);

@@ -4,6 +4,7 @@
 
 #include "dense_lu.hpp"
 #include "evaluation.hpp"
+#include "explicit_form.hpp"
 #include "point.hpp"
 
 #include <algorithm>
@@ -297,7 +298,7 @@ class NormalForm final : public System {
 NonlinearStabiliser::NonlinearStabiliser(const formulate::Problem& problem, ProblemSystem& system,
                                          const Method& method, const compile::Options& options)
     : form_(std::make_unique<NormalForm>(problem, system, options)),
-      method_(make_integrator(method, *form_)),
+      method_(make_integrator_on_rates(method, *form_)),
       state_(problem.states),
       tops_(problem.tops),
       normal_(problem.states) {}

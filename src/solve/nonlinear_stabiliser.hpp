@@ -19,7 +19,7 @@ namespace daedal::solve {
 
 class NormalForm;
 
-/// An explicit method on the normal form, seen from outside in the states of the problem.
+/// A method on the normal form, seen from outside in the states of the problem.
 class NonlinearStabiliser final : public Integrator {
  public:
   NonlinearStabiliser(const formulate::Problem& problem, ProblemSystem& system,

@@ -6,6 +6,7 @@
 #include "daedal/solve/integrate.hpp"
 #include "daedal/solve/problem_system.hpp"
 #include "daedal/solve/stabilisation.hpp"
+#include "explicit_form.hpp"
 #include "global_error.hpp"
 #include "held_branches.hpp"
 #include "local_coordinates.hpp"
@@ -137,10 +138,11 @@ class Run {
     HeldBranches* const held = stepping_across_ ? nullptr : branches_of(modes_.of(released_));
     const formulate::Problem& problem = held != nullptr ? held->at(start_) : modes_.of(released_);
     if (auto refused = refusal(problem, options_.method)) throw ModelError(*std::move(refused));
-    ProblemSystem system(problem, start_.t, start_.states, start_.tops,
-                         {.implicit = is_implicit(options_.method),
-                          .series = std::holds_alternative<TaylorOptions>(options_.method),
-                          .compile = options_.compile});
+    ProblemSystem system(
+        problem, start_.t, start_.states, start_.tops,
+        {.implicit = is_implicit(options_.method) && !steps_rates(problem.formulation.kind),
+         .series = std::holds_alternative<TaylorOptions>(options_.method),
+         .compile = options_.compile});
     const std::unique_ptr<Integrator> integrator = integrator_for(problem, system);
     const std::vector<double> states = system.integrated(start_.t, start_.states);
     if (entry_ == Entry::behind_change) {  // the other branch has other accelerations
@@ -274,7 +276,8 @@ class Run {
     if (problem.formulation.kind == formulate::Kind::nonlinear_stabiliser)
       return std::make_unique<NonlinearStabiliser>(problem, system, options_.method,
                                                    options_.compile);
-    return make_integrator(options_.method, system);
+    return steps_rates(problem.formulation.kind) ? make_integrator_on_rates(options_.method, system)
+                                                 : make_integrator(options_.method, system);
   }
 
   std::vector<std::size_t> true_at_start(ProblemSystem& system, const std::vector<double>& states) {

@@ -12,6 +12,8 @@ namespace daedal::solve {
 
 /// Whether the method works on the residual and its Jacobians, not on derivatives alone.
 bool is_implicit(const Method& method);
+/// Formulations whose states are others than those of the equations: methods see s' = F(t, s) alone.
+bool steps_rates(formulate::Kind kind);
 
 /// Why the combination makes no sense, with what to take instead; nothing when it does.
 std::optional<Diagnostic> refusal(const formulate::Problem& problem, const Method& method);
