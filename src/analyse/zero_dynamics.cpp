@@ -1,26 +1,10 @@
 #include "asked.hpp"
 #include "daedal/analyse/normal_form.hpp"
 #include "daedal/solve/prepare.hpp"
+#include "disturbed_start.hpp"
 #include "state_names.hpp"
 
-#include <algorithm>
-
 namespace daedal::analyse {
-
-namespace {
-
-void set_start(model::Model& m, expr::Leaf leaf, double value, bool fixed) {
-  const auto found = std::find_if(m.starts.begin(), m.starts.end(),
-                                  [&](const model::StartValue& s) { return s.leaf == leaf; });
-  if (found == m.starts.end()) {
-    m.starts.push_back({leaf, value, fixed, m.place});
-    return;
-  }
-  found->value = value;
-  found->fixed = fixed;
-}
-
-}  // namespace
 
 derive::Dae zero_dynamics(const derive::Dae& forward, const std::vector<std::string>& outputs,
                           const Equilibrium& rest, const StateValues& disturbance) {
@@ -35,17 +19,8 @@ derive::Dae zero_dynamics(const derive::Dae& forward, const std::vector<std::str
     servo.desired = graph->constant(held);
   }
   m->graph = graph;
-  for (model::StartValue& start : m->starts) start.fixed = false;
-  for (const expr::SymbolId s : asked.unknowns) {
-    set_start(*m, {s, 0}, rest.values[s], false);
-    set_start(*m, {s, 1}, 0, false);
-  }
-  for (const auto& [name, value] : disturbance) {
-    const expr::Leaf leaf = state_named(*m, name);
-    set_start(*m, leaf, (leaf.order == 0 ? rest.values[leaf.symbol] : 0) + value, true);
-  }
   asked.model = std::move(m);
-  return derive::inverse(asked);
+  return derive::inverse(*starting_at(asked, rest, disturbance));
 }
 
 model::Model with_open_constraints(const model::Model& closed) {
