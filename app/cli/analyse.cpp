@@ -19,13 +19,13 @@ namespace daedal::cli {
 
 namespace {
 
+using cli::to_json;
 using daedal::analyse::Cluster;
 using daedal::analyse::Equilibrium;
 using daedal::analyse::InputOutput;
 using daedal::analyse::Portrait;
 using daedal::analyse::Reachability;
 using daedal::analyse::Spectrum;
-using cli::to_json;
 using nlohmann::ordered_json;
 
 constexpr std::size_t shown_values = 8;  // of a pose; --json holds all of them

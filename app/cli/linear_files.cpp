@@ -80,7 +80,9 @@ ordered_json answer_reduce(const daedal::analyse::LinearModel& linear, const Arg
     fmt::print(
         "           {} states that no input reaches or no output shows go without any error\n",
         whole.size() - minimal.size());
-  if (r.unstable > 0) fmt::print("           {} unstable states are kept\n", r.unstable);
+  if (r.unstable > 0)
+    fmt::print("           {} unstable state{} kept\n", r.unstable,
+               r.unstable == 1 ? " is" : "s are");
   std::string values;
   for (Eigen::Index k = 0; k < std::min<Eigen::Index>(r.hankel.size(), 10); ++k)
     values += fmt::format("{}{:.4g}", k == 0 ? "" : ", ", r.hankel[k]);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace daedal::cli {
 
@@ -82,8 +83,9 @@ std::string coordinates_text(const Question& q, const std::vector<double>& value
   int shown = 0;
   for (const expr::SymbolId s : q.loaded.dae->mechanics.coordinates) {
     if (++shown > 9) return text + ", ...";
+    const double value = std::abs(values[s]) < 1e-13 ? 0 : values[s];  // rounding of a root
     text += fmt::format("{}{} = {:.10g}", shown == 1 ? "" : ", ", q.loaded.model->symbols[s].name,
-                        values[s]);
+                        value);
   }
   return text;
 }

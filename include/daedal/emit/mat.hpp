@@ -1,5 +1,5 @@
 // Matrices for MATLAB, Octave and SciPy: MAT-files of level 4, the one whose whole layout is a header of five numbers before
-// each matrix [MatFile4].
+// each matrix.
 #pragma once
 
 #include <string>
