@@ -1,7 +1,10 @@
 // daedal analyse: equilibrium, poles, zeros, relative degree, verdict.
 #include "commands.hpp"
+#include "daedal/analyse/continuation.hpp"
 #include "daedal/analyse/portrait.hpp"
+#include "daedal/emit/csv.hpp"
 #include "pipeline.hpp"
+#include "questions.hpp"
 #include "response.hpp"
 
 #include <fmt/format.h>
@@ -16,6 +19,7 @@ namespace daedal::cli {
 
 namespace {
 
+using cli::to_json;
 using daedal::analyse::Cluster;
 using daedal::analyse::Equilibrium;
 using daedal::analyse::InputOutput;
@@ -24,8 +28,7 @@ using daedal::analyse::Reachability;
 using daedal::analyse::Spectrum;
 using nlohmann::ordered_json;
 
-constexpr std::size_t shown_values = 8;     // of a pose; --json holds all of them
-constexpr std::size_t shown_clusters = 40;  // of a spectrum
+constexpr std::size_t shown_values = 8;  // of a pose; --json holds all of them
 
 // --- the question
 
@@ -53,32 +56,6 @@ std::vector<expr::SymbolId> inputs_named(const model::Model& m,
 }
 
 // --- machine-readable
-
-ordered_json to_json(const Eigen::MatrixXd& m) {
-  auto rows = ordered_json::array();
-  for (Eigen::Index i = 0; i < m.rows(); ++i) {
-    auto row = ordered_json::array();
-    for (Eigen::Index j = 0; j < m.cols(); ++j) row.push_back(m(i, j));
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-ordered_json to_json(const Spectrum& s) {
-  ordered_json json;
-  json["regular"] = s.regular();
-  json["finite"] = s.finite();
-  json["infinite"] = s.infinite;
-  if (std::isfinite(s.smallest_gap())) json["smallest_gap"] = s.smallest_gap();
-  json["clusters"] = ordered_json::array();
-  for (const Cluster& c : s.clusters)
-    json["clusters"].push_back({{"real", c.mean.real()},
-                                {"imaginary", c.mean.imag()},
-                                {"multiplicity", c.multiplicity},
-                                {"spread", c.spread},
-                                {"error", c.error}});
-  return json;
-}
 
 ordered_json to_json(const Equilibrium& e, const derive::Dae& dae) {
   const model::Model& m = *dae.model;
@@ -131,6 +108,8 @@ ordered_json to_json(const Portrait& p, const derive::Dae& dae) {
   json["free_initial_values"] = p.structure.degrees_of_freedom;
   json["equilibrium"] = to_json(p.equilibrium, dae);
   if (!p.equilibrium.found) return json;
+  if (const auto s = daedal::analyse::static_stability(dae, p.equilibrium))
+    json["static_stability"] = describe(*s);
   json["poles"] = to_json(p.poles);
   json["stability"] = daedal::analyse::stability_word(p.stability.side);
   if (p.controllability) json["controllability"] = to_json(*p.controllability);
@@ -143,10 +122,7 @@ ordered_json to_json(const Portrait& p, const derive::Dae& dae) {
   json["disagreements"] = p.disagreements;
   json["verdict"] = p.verdict;
   json["change"] = p.change;
-  const daedal::analyse::LinearModel& l = p.linear;
-  json["linear"] = {{"variables", l.variables}, {"equations", l.equations}, {"inputs", l.inputs},
-                    {"outputs", l.outputs},     {"E", to_json(l.e)},        {"A", to_json(l.a)},
-                    {"B", to_json(l.b)},        {"C", to_json(l.c)},        {"D", to_json(l.d)}};
+  json["linear"] = cli::to_json(p.linear);
   return json;
 }
 
@@ -185,33 +161,6 @@ void print_equilibrium(const Equilibrium& e, const derive::Dae& dae) {
   if (e.neutral_directions > 0)
     fmt::print("                 one of many: the pose can move in {} direction{}\n",
                e.neutral_directions, e.neutral_directions == 1 ? "" : "s");
-}
-
-/// Value, multiplicity, damping ratio, frequency; one line for a conjugate pair.
-std::string spectrum_line(const Cluster& c) {
-  std::string line = fmt::format("    {:<32}", daedal::analyse::text_of(c, true, 10));
-  const double frequency = std::abs(c.mean);
-  const bool zero = daedal::analyse::text_of(c) == "0";
-  const double damping = std::abs(c.mean.real()) <= c.error ? 0 : -c.mean.real() / frequency;
-  line += zero ? fmt::format("{:>9} {:>12}", "", "0")
-               : fmt::format("{:>9.4g} {:>12.6g}", damping, frequency);
-  if (c.multiplicity > 1) line += fmt::format("   {} times", c.multiplicity);
-  if (c.multiplicity > 1 && c.spread > c.error / 10)
-    line += fmt::format(", spread {:.0e}", c.spread);
-  return line;
-}
-
-void print_spectrum(const Spectrum& s) {
-  if (s.clusters.empty()) return;
-  fmt::print("    {:<32}{:>9} {:>12}\n", "[1/s]", "damping", "rad/s");
-  std::size_t lines = 0;
-  for (const Cluster& c : s.clusters) {
-    const bool complex = daedal::analyse::text_of(c, true).find('i') != std::string::npos;
-    if (complex && c.mean.imag() < 0) continue;  // told with its mirror image
-    if (++lines <= shown_clusters) fmt::print("{}\n", spectrum_line(c));
-  }
-  if (lines > shown_clusters)
-    fmt::print("    ... and {} more (all of them with --json)\n", lines - shown_clusters);
 }
 
 /// "6 of 8 states; no input reaches -5 (twice)".
@@ -300,6 +249,8 @@ void print_portrait(const Portrait& p, const derive::Dae& dae) {
   fmt::print("{}{}\n  model          {}\n", m.name, m.doc.empty() ? "" : ": " + m.doc,
              summary(count(dae), told));
   print_equilibrium(p.equilibrium, dae);
+  if (const auto s = daedal::analyse::static_stability(dae, p.equilibrium))
+    fmt::print("                 statically {}\n", describe(*s));
   fmt::print("\n  poles: {}\n", daedal::analyse::stability_word(p.stability.side));
   print_spectrum(p.poles);
   print_reachability(p);
@@ -315,20 +266,32 @@ void print_portrait(const Portrait& p, const derive::Dae& dae) {
 
 int analyse(const Arguments& arguments) {
   check_response(arguments);
+  const Questions& asked = arguments.questions;
+  emit::check_writable(asked.mat);
   const Loaded loaded = load_model(arguments);
+  const std::vector<expr::SymbolId> free = inputs_named(*loaded.dae->model, arguments.free);
+  if (const std::optional<int> code = answer_question({arguments, loaded, free})) return *code;
   daedal::analyse::PortraitOptions options;
-  options.equilibrium.free_inputs = inputs_named(*loaded.dae->model, arguments.free);
+  options.equilibrium.free_inputs = free;
   options.outputs = arguments.outputs;
   const Portrait portrait = daedal::analyse::portrait(loaded.dae, options);
-  if (arguments.json) fmt::print("{}\n", to_json(portrait, *loaded.dae).dump(2));
-  if (!portrait.equilibrium.found) {
+  const bool found = portrait.equilibrium.found;
+  ordered_json json;
+  if (arguments.json) json = to_json(portrait, *loaded.dae);
+  if (!arguments.json && found) print_portrait(portrait, *loaded.dae);
+  if (found && asked.reduce) {
+    ordered_json reduced = answer_reduce(portrait.linear, arguments);
+    if (arguments.json) json["reduced"] = std::move(reduced);
+  }
+  if (arguments.json) fmt::print("{}\n", json.dump(2));
+  if (!found) {
     std::fflush(stdout);
     std::fprintf(
         stderr, "%s\n",
         render(daedal::analyse::no_equilibrium(*loaded.dae, portrait.equilibrium)).c_str());
     return 1;
   }
-  if (!arguments.json) print_portrait(portrait, *loaded.dae);
+  if (!asked.mat.empty()) write_mat(portrait.linear, asked.mat);
   if (!arguments.response.empty()) report_response(portrait.linear, arguments);
   return 0;
 }

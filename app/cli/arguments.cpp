@@ -108,6 +108,55 @@ void add_export_options(CLI::App& app, Arguments& a) {
   app.add_option("--to", a.directory, "folder of the files; default: here")->type_name("FOLDER");
 }
 
+void add_questions(CLI::App& app, Questions& q) {
+  const auto list = [&](const char* name, std::vector<std::string>& names, const char* help,
+                        const char* type = "NAMES") {
+    app.add_option(name, names, help)->delimiter(',')->type_name(type)->allow_extra_args(false);
+  };
+  app.add_option("--mat", q.mat, "write E, A, B, C, D and their names to this MAT-file")
+      ->type_name("FILE");
+  app.add_option("--reduce", q.reduce, "linear model with so many states, and the error bound")
+      ->check(CLI::Range(0, 100000));
+  app.add_option("--reduction", q.reduction, "balanced (default), hankel")
+      ->check(CLI::IsMember({"balanced", "hankel"}));
+  app.add_option("--at", q.at,
+                 "linearise at rest (default), or at the start values in motion: start")
+      ->check(CLI::IsMember({"rest", "start"}));
+  app.add_option("--along", q.along, "linearise along the simulated motion, at times in s")
+      ->type_name("FIRST:LAST[:COUNT]");
+  app.add_option("--continue", q.follow, "equilibria over a parameter, round folds: load=0:10")
+      ->type_name("NAME=FIRST:LAST");
+  app.add_option("--locus", q.locus, "poles and zeros over a parameter: alpha=0.1:1.5:50")
+      ->type_name("NAME=FIRST:LAST[:COUNT]");
+  app.add_option("--map", q.map, "verdict over two parameters: k=1:5:100,d=0:2:100")
+      ->type_name("RANGES");
+  app.add_option("--threads", q.threads, "of a map; default: as many as the machine has")
+      ->check(CLI::Range(1, 1024));
+  list("--sensitivity", q.sensitivity,
+       "of equilibrium, poles and zeros to parameters: --sensitivity k,d, --sensitivity all");
+  app.add_option("--pose", q.pose, "pose with these coordinates or outputs: 'x=0.1,q[2]=1'")
+      ->type_name("VALUES");
+  app.add_flag("--branches", q.branches, "with --pose: all poses that can be found");
+  list("--motors", q.motors, "coordinates of the motors; default: where inputs act");
+  app.add_option("--path", q.path, "singular poses on a straight line: 'a=0:1,b=0.5:0.2'")
+      ->type_name("RANGES");
+  app.add_flag("--limits", q.limits, "how far coordinates and outputs go, with one direction free");
+  list("--hold", q.hold, "with --limits: coordinates or outputs that stay");
+  app.add_option("--box", q.box, "reach and singular poses over a box: 'a=0:1:11,b=-1:1:11'")
+      ->type_name("RANGES");
+  list("--normal-form", q.internal,
+       "Lie derivatives and decoupling at the start values; internal states by name, or none");
+  app.add_option("--zero-dynamics", q.zero_dynamics,
+                 "simulate what moves while the outputs stay, so many s; with --disturb");
+  app.add_option("--linear-motion", q.linear_motion,
+                 "motion and linearised motion side by side, so many s; with --disturb");
+  list("--disturb", q.disturb, "states moved away from rest: theta1=0.1,theta1'=2", "VALUES");
+  app.add_option("--lyapunov", q.lyapunov, "where it decreases: quadratic, energy")
+      ->check(CLI::IsMember({"quadratic", "energy"}));
+  app.add_option("--epsilon", q.epsilon, "[1/s] of the energy function; default: half its bound");
+  app.add_option("--radius", q.radius, "of the samples, over the nominal values; default 0.1");
+}
+
 }  // namespace
 
 std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
@@ -156,9 +205,11 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
           "frequency response from FIRST to LAST rad/s: --response 0.1:100:200 --csv bode.csv")
       ->type_name("FIRST:LAST[:COUNT]");
   analyse
-      ->add_option("--csv", a.csv,
-                   "write the frequency response to this file, - for standard output")
+      ->add_option(
+          "--csv", a.csv,
+          "write the response, locus, map, path or motion to this file, - for standard output")
       ->type_name("FILE");
+  add_questions(*analyse, a.questions);
   analyse->footer(
       "Example:  daedal analyse models/manipulator_2link/manipulator_2link.daedal -p d=0.05");
   CLI::App* invert = app.add_subcommand(

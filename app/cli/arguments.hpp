@@ -9,6 +9,26 @@
 
 namespace daedal::cli {
 
+/// analyse: what is asked instead of the portrait, or beside it; empty: not asked.
+struct Questions {
+  std::string follow, locus, map;        // over parameters
+  std::vector<std::string> sensitivity;  // to these parameters
+  std::string pose, path, box;           // kinematics
+  bool limits = false, branches = false;
+  std::vector<std::string> motors, hold;
+  std::string at = "rest", along;                      // where to linearise
+  std::vector<std::string> internal;                   // states of the normal form
+  std::optional<double> zero_dynamics, linear_motion;  // [s], how long
+  std::vector<std::string> disturb;                    // state=change
+  std::string lyapunov;                                // quadratic, energy
+  std::optional<double> epsilon;                       // [1/s]
+  double radius = 0.1;
+  std::optional<int> reduce;           // states to keep
+  std::string reduction = "balanced";  // balanced, hankel
+  std::string mat;                     // file
+  int threads = 0;                     // of a map; 0: as many as the machine has
+};
+
 struct Arguments {
   std::string command;
   std::string file;
@@ -20,7 +40,8 @@ struct Arguments {
   std::string format, directory = ".";     // export: c, and where to
   std::vector<std::string> free, outputs;  // analyse: inputs that hold the pose, outputs asked for
   std::string response;                    // analyse: "first:last:count" [rad/s], "" none
-  std::string csv;                         // file to write, "-" standard output, "" none
+  Questions questions;
+  std::string csv;  // file to write, "-" standard output, "" none
   std::string method, formulation;
   std::vector<std::string> methods, formulations;  // compare
   std::vector<double> tolerances, steps;

@@ -106,9 +106,13 @@ void print_channel(const LinearModel& linear, const FrequencyResponse& response,
 
 void check_response(const Arguments& arguments) {
   if (arguments.response.empty()) {
-    if (!arguments.csv.empty())
-      refuse("--csv: analyse writes a file for a frequency response alone",
-             "add --response FIRST:LAST, or take --json for everything else");
+    const Questions& q = arguments.questions;
+    const bool table = !q.follow.empty() || !q.locus.empty() || !q.map.empty() || !q.path.empty() ||
+                       q.limits || !q.box.empty() || !q.along.empty() || q.zero_dynamics ||
+                       q.linear_motion || !q.lyapunov.empty();
+    if (!arguments.csv.empty() && !table)
+      refuse("--csv: there is no table to write",
+             "ask for one, as with --response FIRST:LAST, or take --json");
     return;
   }
   grid_of(arguments.response);

@@ -3,6 +3,7 @@
 //   N^T (f + f_q dq) = 0 with N^T f_a = 0,  |dq| smallest;      f_a da = -(f + f_q dq).
 #include "daedal/analyse/equilibrium.hpp"
 
+#include "rest_equations.hpp"
 #include "solve/noise.hpp"
 #include "structure/rounding.hpp"
 
@@ -23,7 +24,6 @@ using Eigen::VectorXd;
 using expr::SymbolId;
 
 constexpr int iterations = 60;           // quadratic in the end; guesses far away take their time
-constexpr double balanced = 1e-12;       // residual over the sum of its terms' magnitudes
 constexpr double rank_tolerance = 1e-9;  // of scaled Jacobians
 
 struct Solution {
@@ -53,12 +53,13 @@ MatrixXd left_null_space(MatrixXd m) {
 class Search {
  public:
   Search(const derive::Dae& dae, const EquilibriumOptions& options)
-      : dae_(dae), model_(*dae.model), options_(options), graph_(model_.graph) {
-    rows_ = expr::expand(dae.residual, graph_);
-    choose_unknowns();
-    prepare_jacobian();
-    guess_ = guesses();
-  }
+      : dae_(dae),
+        model_(*dae.model),
+        options_(options),
+        equations_(dae, options.free_inputs),
+        positions_(equations_.positions()),
+        actions_(equations_.actions()),
+        guess_(start_values(model_, options.t)) {}
 
   /// From perturbed guesses several may be found: the one of lowest energy is where a disturbed mechanism comes to rest.
   Equilibrium run() {
@@ -73,35 +74,7 @@ class Search {
   }
 
  private:
-  struct Value {
-    VectorXd residual, size;  // size: sum of the magnitudes of its terms
-    bool finite = true;
-    /// Largest residual against its size.
-    double defect() const {
-      double largest = 0;
-      for (Index i = 0; i < residual.size(); ++i)
-        if (residual[i] != 0) largest = std::max(largest, std::abs(residual[i]) / size[i]);
-      return largest;
-    }
-  };
-
-  void choose_unknowns() {
-    for (const SymbolId s : dae_.unknowns) {
-      const model::SymbolKind kind = model_.symbols[s].kind;
-      const bool position =
-          kind == model::SymbolKind::coordinate || kind == model::SymbolKind::variable;
-      (position ? positions_ : actions_).push_back(s);
-    }
-    actions_.insert(actions_.end(), options_.free_inputs.begin(), options_.free_inputs.end());
-  }
-
-  void prepare_jacobian() {
-    std::vector<expr::Leaf> columns;
-    for (const SymbolId s : positions_) columns.push_back({s, 0});
-    for (const SymbolId s : actions_) columns.push_back({s, 0});
-    entries_ = expr::jacobian(graph_, rows_, columns);
-    for (const expr::JacobianEntry& e : entries_) entry_values_.push_back(e.value);
-  }
+  using Value = RestEquations::Value;
 
   static bool settled(const Equilibrium& e) { return e.found && !e.from_perturbed_guess; }
   bool better(const Equilibrium& a, const Equilibrium& b) const {
@@ -116,21 +89,6 @@ class Search {
     return sum;
   }
 
-  std::vector<double> guesses() const {
-    std::vector<double> values(model_.symbols.size(), 0);
-    for (SymbolId s = 0; s < values.size(); ++s) values[s] = model_.symbols[s].value;
-    values[expr::time_symbol] = options_.t;
-    for (const model::StartValue& start : model_.starts)
-      if (start.leaf.order == 0) values[start.leaf.symbol] = start.value;
-    for (const model::InputDefault& input : model_.inputs)
-      values[input.input] = expr::evaluate(*model_.graph, std::vector{input.value},
-                                           [&](expr::Leaf leaf) { return at(values, leaf); })[0];
-    return values;
-  }
-
-  static double at(const std::vector<double>& values, expr::Leaf leaf) {
-    return leaf.order == 0 ? values[leaf.symbol] : 0;
-  }
   double scale(SymbolId s) const {
     const double nominal = model_.symbols[s].nominal;
     return std::max(std::abs(guess_[s]), nominal > 0 ? nominal : 1.0);
@@ -147,31 +105,13 @@ class Search {
     return values;
   }
 
-  Value evaluate(const std::vector<double>& values) const {
-    const auto rounded = structure::evaluate_rounded(
-        graph_, rows_, [&](expr::Leaf leaf) { return at(values, leaf); });
-    Value v{VectorXd(static_cast<Index>(rounded.size())),
-            VectorXd(static_cast<Index>(rounded.size()))};
-    for (Index i = 0; i < v.residual.size(); ++i) {
-      const structure::Rounded& r = rounded[static_cast<std::size_t>(i)];
-      v.residual[i] = r.cleaned();
-      v.size[i] = std::max(r.bound, std::numeric_limits<double>::min());
-      v.finite = v.finite && std::isfinite(r.value);
-    }
-    return v;
-  }
+  Value evaluate(const std::vector<double>& values) const { return equations_.evaluate(values); }
 
-  /// Columns in units of their scales.
+  /// Columns of positions in units of their scales.
   MatrixXd jacobian(const std::vector<double>& values) const {
-    const auto rounded = structure::evaluate_rounded(
-        graph_, entry_values_, [&](expr::Leaf leaf) { return at(values, leaf); });
-    MatrixXd j = MatrixXd::Zero(static_cast<Index>(rows_.size()),
-                                static_cast<Index>(positions_.size() + actions_.size()));
-    for (std::size_t k = 0; k < entries_.size(); ++k) {
-      const std::size_t c = entries_[k].column;
-      const double unit = c < positions_.size() ? scale(positions_[c]) : 1;
-      j(entries_[k].row, static_cast<Index>(c)) = unit * rounded[k].cleaned();
-    }
+    MatrixXd j = equations_.jacobian(values);
+    for (std::size_t k = 0; k < positions_.size(); ++k)
+      j.col(static_cast<Index>(k)) *= scale(positions_[k]);
     return j;
   }
 
@@ -253,10 +193,8 @@ class Search {
   const derive::Dae& dae_;
   const model::Model& model_;
   EquilibriumOptions options_;
-  expr::Graph graph_;
-  std::vector<expr::Expr> rows_, entry_values_;
-  std::vector<expr::JacobianEntry> entries_;
-  std::vector<SymbolId> positions_, actions_;
+  RestEquations equations_;
+  const std::vector<SymbolId>&positions_, &actions_;
   std::vector<double> guess_;
 };
 

@@ -1,5 +1,7 @@
 #include "staircase.hpp"
 
+#include "singular_values.hpp"
+
 #include <Eigen/LU>
 #include <Eigen/QR>
 #include <Eigen/SVD>
@@ -60,18 +62,17 @@ class Deflation {
   Index done() const { return result_.infinite; }
   Index left() const { return size_ - done(); }
 
-  /// The null space of the trailing E first. Jacobi's method: Eigen's divide and conquer returned wrong singular values for the
-  /// delta robot with its arms at 17.1 degrees.
+  /// The null space of the trailing E first.
   Index compress_columns() {
     const Index p = done(), m = left();
-    const Eigen::JacobiSVD<MatrixXd> svd(result_.e.bottomRightCorner(m, m), Eigen::ComputeFullV);
-    const RankDecision decision = decide_rank(svd.singularValues(), certain_.e, noise_.e);
+    const SingularValues svd = singular_values(result_.e.bottomRightCorner(m, m));
+    const RankDecision decision = decide_rank(svd.values, certain_.e, noise_.e);
     result_.decisions.push_back(decision);
     smallest_kept_ = decision.smallest_kept;
     const Index nullity = m - decision.rank;
     if (nullity == 0) return 0;
     MatrixXd v(m, m);
-    v << svd.matrixV().rightCols(nullity), svd.matrixV().leftCols(m - nullity);
+    v << svd.v.rightCols(nullity), svd.v.leftCols(m - nullity);
     result_.e.rightCols(m) = (result_.e.rightCols(m) * v).eval();
     result_.a.rightCols(m) = (result_.a.rightCols(m) * v).eval();
     result_.v.rightCols(m) = (result_.v.rightCols(m) * v).eval();

@@ -168,6 +168,75 @@ TEST(CableRobots, six_and_eight_finite_poles_and_no_zeros) {
   expect_zeros(parallel, {}, 0);
 }
 
+/// Chain of n masses on springs, driven at one end and watched at mass `watched`: zeros are the poles of what hangs behind it
+/// times those of what lies before, held at the watched mass. With equal springs both halves have nearly the same ones.
+SharedDae chain(int n, int watched) {
+  return text_model("model chain\nsize N = " + std::to_string(n) +
+                    "\nparameter k = 100, d = 0.02\ncoordinate x[1..N]\n"
+                    "kinetic sum(i in 1..N: x[i]'^2/2)\n"
+                    "potential k/2*x[1]^2 + sum(i in 2..N: k/2*(x[i] - x[i-1])^2)\n"
+                    "dissipation d/2*x[1]'^2 + sum(i in 2..N: d/2*(x[i]' - x[i-1]')^2)\n"
+                    "input u\nforce u on x[N]\nservo y: x[" +
+                    std::to_string(watched) + "] = 0\n");
+}
+
+// Closed form: x[w] = 0 clamps a chain of w - 1 masses between two walls, w_j^2 = 4 k sin^2(j pi/(2 w)), and a force at the
+// end of the others meets no zero of theirs. Each spring with its damper beyond w moves on at s = -k/d.
+TEST(Zeros, of_a_hundred_states_by_two_roads) {
+  const int n = 50, watched = 40;
+  const SharedDae dae = chain(n, watched);
+  const Equilibrium at = equilibrium(*dae);
+  const Spectrum one = zeros_of_inverse(*dae, at), two = zeros_of_system(*dae, at);
+  EXPECT_EQ(poles(linearise(*dae, point_of(at))).finite(), 100);
+  Values expected;
+  for (int j = 1; j < watched; ++j) {
+    const double stiffness = 400 * std::pow(std::sin(j * pi / (2 * watched)), 2),
+                 b = stiffness * 2e-4;
+    const Complex root = std::sqrt(Complex(b * b - 4 * stiffness));
+    expected.push_back((-b + root) / 2.0);
+    expected.push_back((-b - root) / 2.0);
+  }
+  for (const Spectrum* s : {&one, &two}) {
+    ASSERT_TRUE(s->regular());
+    EXPECT_EQ(s->finite(), static_cast<int>(expected.size()) + n - watched);
+    for (const Complex& z : expected) {
+      double nearest = 1e9;
+      for (const Eigenvalue& v : s->values) nearest = std::min(nearest, std::abs(v.value - z));
+      EXPECT_LT(nearest, 1e-9 * 20) << z;
+    }
+    // -k/d = -5000 is defective, n - watched times: one cluster, whose mean keeps the digits its members lose
+    const Cluster& fast = s->clusters.back();
+    EXPECT_EQ(fast.multiplicity, n - watched);
+    EXPECT_NEAR(fast.mean.real(), -5000, 1e-9 * 5000);
+  }
+}
+
+// Two chains that differ by 1e-6 in one stiffness, side by side: pairs of zeros at a relative distance near 1e-8.
+TEST(Zeros, of_a_hundred_states_with_close_pairs_agree_within_their_errors) {
+  const SharedDae dae = text_model(
+      "model pairs\nsize N = 25\nparameter k = 100, split = 1e-6\ncoordinate x[1..N], w[1..N]\n"
+      "kinetic sum(i in 1..N: (x[i]'^2 + w[i]'^2)/2)\n"
+      "potential k/2*x[1]^2 + sum(i in 2..N: k/2*(x[i] - x[i-1])^2)\n"
+      "potential k*(1 + split)/2*w[1]^2 + sum(i in 2..N: k/2*(w[i] - w[i-1])^2)\n"
+      "input u, v\nforce u on x[N]\nforce v on w[N]\nservo first: x[20] = 0\nservo second: w[20] = "
+      "0\n");
+  const Equilibrium at = equilibrium(*dae);
+  const Spectrum one = zeros_of_inverse(*dae, at), two = zeros_of_system(*dae, at);
+  ASSERT_EQ(one.finite(), two.finite());
+  EXPECT_EQ(one.finite(), 2 * 2 * 19);
+  EXPECT_EQ(poles(linearise(*dae, point_of(at))).finite(), 100);
+  double closest = 1e9;
+  for (const Eigenvalue& a : one.values) {
+    double nearest = 1e9;
+    for (const Eigenvalue& b : two.values) nearest = std::min(nearest, std::abs(a.value - b.value));
+    EXPECT_LE(nearest, 10 * a.error + 1e-11) << a.value;
+    for (const Eigenvalue& c : one.values)
+      if (&a != &c) closest = std::min(closest, std::abs(a.value - c.value));
+  }
+  EXPECT_LT(closest, 1e-6);  // close pairs there are
+  EXPECT_GT(closest, 0);
+}
+
 // Independent recomputation (SciPy) of the zero dynamics of its constraints, which is the constrained motion.
 TEST(Looper, the_constrained_motion_has_two_poles) {
   const SharedDae dae = library_model("looper");

@@ -118,7 +118,7 @@ TEST(Analyse, refuses_what_is_no_range_of_frequencies) {
   }
   const Answer alone = folder.run("analyse m.daedal --csv r.csv");
   EXPECT_EQ(alone.code, 2);
-  EXPECT_THAT(alone.err, HasSubstr("for a frequency response alone"));
+  EXPECT_THAT(alone.err, HasSubstr("there is no table to write"));
 }
 
 TEST(Analyse, unknown_names_are_bad_input) {

@@ -1,0 +1,197 @@
+#include "daedal/analyse/kinematics.hpp"
+
+#include "pose_rows.hpp"
+#include "rest_equations.hpp"
+#include "solve/noise.hpp"
+
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <Eigen/SVD>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace daedal::analyse {
+
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr int most_iterations = 40;
+constexpr double met = 1e-13;  // largest residual, in units of its row's length
+constexpr double rank_tolerance = 1e-9;
+
+Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposed(const MatrixXd& m) {
+  Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition;
+  decomposition.setThreshold(rank_tolerance);
+  decomposition.compute(m);
+  return decomposition;
+}
+
+MatrixXd with_rows_of_length_one(MatrixXd m) {
+  for (Index i = 0; i < m.rows(); ++i)
+    if (const double length = m.row(i).norm(); length > 0) m.row(i) /= length;
+  return m;
+}
+
+}  // namespace
+
+Kinematics::Kinematics(std::shared_ptr<const derive::Dae> dae, double t)
+    : rows_(std::make_unique<Rows>(std::move(dae), t)) {}
+Kinematics::~Kinematics() = default;
+Kinematics::Kinematics(Kinematics&&) noexcept = default;
+
+const derive::Dae& Kinematics::dae() const { return *rows_->dae; }
+
+int Kinematics::degrees_of_freedom(const std::vector<double>& values) const {
+  const auto n = static_cast<int>(rows_->coordinates.size());
+  if (rows_->constraints == 0) return n;
+  return n - static_cast<int>(decomposed(with_rows_of_length_one(
+                                             rows_->jacobian(rows_->constraint_rows(), values)))
+                                  .rank());
+}
+
+std::vector<std::string> Kinematics::resolve(const std::vector<std::string>& names) const {
+  std::vector<std::string> result;
+  for (const std::string& name : names) {
+    const std::size_t before = result.size();
+    for (std::size_t r = rows_->constraints; r < rows_->names.size(); ++r)
+      if (rows_->names[r] == name || rows_->names[r].starts_with(name + "["))
+        result.push_back(rows_->names[r]);
+    if (result.size() == before) rows_->rows_of({name});  // says what is wrong
+  }
+  return result;
+}
+
+std::vector<double> Kinematics::start() const { return start_values(*rows_->dae->model, rows_->t); }
+
+double Kinematics::value(const std::string& name, const std::vector<double>& values) const {
+  return rows_->evaluate(rows_->rows_of({name}), values)[0];
+}
+
+Pose Kinematics::pose(const std::vector<Given>& given, const std::vector<double>& from) const {
+  std::vector<std::string> names;
+  for (const Given& g : given) names.push_back(g.name);
+  const std::vector<std::size_t> rows = rows_->with_constraints(names);
+  VectorXd target = VectorXd::Zero(static_cast<Index>(rows.size()));
+  for (std::size_t k = 0; k < given.size(); ++k)
+    target[static_cast<Index>(rows_->constraints + k)] = given[k].value;
+  Pose p;
+  p.values = from;
+  double last = std::numeric_limits<double>::infinity();
+  for (;; ++p.iterations) {
+    VectorXd f = rows_->evaluate(rows, p.values) - target;
+    MatrixXd j = rows_->jacobian(rows, p.values);
+    if (!f.allFinite() || !j.allFinite()) return p;
+    for (std::size_t c = 0; c < rows_->scale.size(); ++c)
+      j.col(static_cast<Index>(c)) *= rows_->scale[c];
+    for (Index i = 0; i < j.rows(); ++i)
+      if (const double length = j.row(i).norm(); length > 0) j.row(i) /= length, f[i] /= length;
+    Index worst = 0;
+    p.residual = f.size() == 0 ? 0 : f.cwiseAbs().maxCoeff(&worst);
+    p.worst = f.size() == 0 ? "" : rows_->names[rows[static_cast<std::size_t>(worst)]];
+    // rounding of large values may keep it above: it does not get smaller any more
+    p.found = p.residual < met || (p.residual < 1e-10 && p.residual > 0.5 * last);
+    if (p.found || p.iterations == most_iterations) return p;
+    last = p.residual;
+    VectorXd change = decomposed(j).solve(-f);
+    if (const double size = change.norm(); size > 1) change /= size;  // far away: go slowly
+    for (std::size_t c = 0; c < rows_->coordinates.size(); ++c)
+      p.values[rows_->coordinates[c]] += rows_->scale[c] * change[static_cast<Index>(c)];
+  }
+}
+
+std::vector<Pose> Kinematics::branches(const std::vector<Given>& given,
+                                       const std::vector<double>& from, int attempts) const {
+  const auto distance = [&](const Pose& a, const std::vector<double>& b, bool modulo) {
+    double largest = 0;
+    for (std::size_t c = 0; c < rows_->coordinates.size(); ++c) {
+      const expr::SymbolId s = rows_->coordinates[c];
+      double d = a.values[s] - b[s];
+      if (modulo && rows_->dae->model->symbols[s].unit == "rad")
+        d = std::remainder(d, 2 * 3.14159265358979323846);
+      largest = std::max(largest, std::abs(d) / rows_->scale[c]);
+    }
+    return largest;
+  };
+  std::vector<Pose> found;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    std::vector<double> guess = from;
+    if (attempt > 0)
+      for (std::size_t c = 0; c < rows_->coordinates.size(); ++c)
+        guess[rows_->coordinates[c]] +=
+            3 * rows_->scale[c] * solve::noise(7919 * static_cast<std::uint64_t>(attempt) + c);
+    Pose p = pose(given, guess);
+    const bool known = std::any_of(found.begin(), found.end(), [&](const Pose& other) {
+      return distance(p, other.values, true) < 1e-6;
+    });
+    if (p.found && !known) found.push_back(std::move(p));
+  }
+  const std::size_t first = !found.empty() && pose(given, from).found ? 1 : 0;
+  std::stable_sort(found.begin() + static_cast<std::ptrdiff_t>(first), found.end(),
+                   [&](const Pose& a, const Pose& b) {
+                     return distance(a, from, true) < distance(b, from, true);
+                   });
+  return found;
+}
+
+Eigen::MatrixXd Kinematics::jacobian(const std::vector<std::string>& of,
+                                     const std::vector<std::string>& by,
+                                     const std::vector<double>& values) const {
+  const MatrixXd outer = rows_->jacobian(rows_->rows_of(of), values);
+  const MatrixXd inner = rows_->jacobian(rows_->with_constraints(by), values);
+  const auto qr = decomposed(inner);
+  MatrixXd right = MatrixXd::Zero(inner.rows(), static_cast<Index>(by.size()));
+  right.bottomRows(right.cols()).setIdentity();
+  const MatrixXd change = qr.solve(right);
+  MatrixXd result = outer * change;
+  // not determined: a motion that `by` does not see moves the quantity, or `by` cannot move alone
+  const bool impossible = (inner * change - right).norm() > 1e-8 * right.norm();
+  const MatrixXd free = MatrixXd::Identity(inner.cols(), inner.cols()) - qr.solve(inner);
+  for (Index i = 0; i < result.rows(); ++i)
+    if (impossible || (outer.row(i) * free).norm() > 1e-7 * outer.row(i).norm())
+      result.row(i).setConstant(std::numeric_limits<double>::quiet_NaN());
+  return result;
+}
+
+Kinematics::Determination Kinematics::determination(const std::vector<std::string>& names,
+                                                    const std::vector<double>& values) const {
+  const MatrixXd j =
+      with_rows_of_length_one(rows_->jacobian(rows_->with_constraints(names), values));
+  if (j.rows() != j.cols())
+    throw std::invalid_argument("determination: as many quantities as degrees of freedom");
+  return {j.partialPivLu().determinant(),
+          Eigen::JacobiSVD<MatrixXd>(j).singularValues().minCoeff()};
+}
+
+Compensation Kinematics::gravity_compensation(const std::vector<double>& values) const {
+  const derive::Dae& dae = *rows_->dae;
+  std::vector<expr::SymbolId> inputs;
+  for (const model::InputDefault& input : dae.model->inputs) inputs.push_back(input.input);
+  const RestEquations equations(dae, inputs);
+  std::vector<double> at = values;
+  for (const expr::SymbolId s : equations.actions()) at[s] = 0;
+  const RestEquations::Value without = equations.evaluate(at);
+  const auto positions = static_cast<Index>(equations.positions().size());
+  const MatrixXd j = equations.jacobian(at);
+  const MatrixXd by_action = j.rightCols(j.cols() - positions);
+  const VectorXd action = decomposed(by_action).solve(-without.residual);
+  for (std::size_t k = 0; k < equations.actions().size(); ++k)
+    at[equations.actions()[k]] = action[static_cast<Index>(k)];
+  Compensation c;
+  for (const expr::SymbolId s : inputs) c.inputs.emplace_back(dae.model->symbols[s].name, at[s]);
+  const RestEquations::Value left = equations.evaluate(at);
+  c.holds = left.finite && left.defect() < 1e-9;
+  if (!c.holds && left.finite) {
+    Index worst = 0;
+    c.residual = left.residual.cwiseAbs().maxCoeff(&worst);
+    c.worst = dae.equations[static_cast<std::size_t>(worst)].name;
+  }
+  return c;
+}
+
+}  // namespace daedal::analyse

@@ -1,0 +1,109 @@
+#include "daedal/analyse/operating_point.hpp"
+
+#include "asked.hpp"
+#include "daedal/analyse/poles_zeros.hpp"
+#include "flow.hpp"
+#include "solve/point.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace daedal::analyse {
+
+namespace {
+
+constexpr double on_the_manifold = 1e-9;
+
+OperatingPoint operating_point(const derive::Dae& asked, const formulate::Problem& problem,
+                               double t, const structure::Point& point) {
+  OperatingPoint result;
+  result.t = t;
+  for (std::uint32_t p = 1; p <= problem.states + problem.tops; ++p)
+    if (const std::string name = solve::name_at(problem, p); name != "work")
+      result.values.emplace_back(name, point(problem.layout.leaf(p)));
+  result.linear = linearise_asked(asked, point);
+  result.poles = poles(result.linear);
+  return result;
+}
+
+void refuse_violations(const model::Model& m, const solve::ConsistentPoint& start) {
+  Diagnostic d{Severity::error,
+               m.place,
+               fmt::format("model '{}': the start values are off the constraint manifold", m.name),
+               {},
+               "give start values that satisfy them, or linearise at rest:  --at rest"};
+  for (const solve::StartViolation& v : start.violations) {
+    if (std::abs(v.value) <= on_the_manifold) continue;
+    d.details.push_back(fmt::format("constraint '{}' is violated by {:.6g}", v.name, v.value));
+    for (const model::Relation& c : m.constraints)
+      if (c.name == v.name && d.details.size() == 1) d.place = c.place;
+  }
+  if (!d.details.empty()) throw ModelError(std::move(d));
+}
+
+}  // namespace
+
+OperatingPoint linearise_at_start(const std::shared_ptr<const derive::Dae>& dae,
+                                  const std::vector<std::string>& outputs) {
+  solve::PrepareOptions options;
+  options.start.values = solve::StartValues::as_given;
+  formulate::Formulation formulation;
+  formulation.kind = formulate::Kind::index1;
+  const solve::Prepared prepared = solve::prepare(dae, formulation, options);
+  refuse_violations(*dae->model, prepared.start);
+  Flow flow(dae);
+  const structure::Point point = flow.point(0, flow.start().states);
+  return operating_point(with_outputs(*dae, outputs), flow.problem(), 0, point);
+}
+
+std::vector<OperatingPoint> linearise_along(const std::shared_ptr<const derive::Dae>& dae,
+                                            const AlongOptions& options) {
+  Flow flow(dae);
+  const double spacing =
+      options.count > 1 ? (options.last - options.first) / (options.count - 1) : 0;
+  const derive::Dae asked = with_outputs(*dae, options.outputs);
+  std::vector<OperatingPoint> result;
+  solve::ConsistentPoint here = flow.start();
+  for (int k = 0; k < options.count; ++k) {
+    const double t = k + 1 == options.count ? options.last : options.first + k * spacing;
+    if (t > here.t) {
+      solve::SimulateOptions run;
+      run.until = t;
+      run.every = t - here.t;
+      run.global_error = false;
+      run.progress = options.progress;
+      solve::Rk45Options rk45;
+      rk45.tolerance = 1e-10;
+      run.method = rk45;
+      const solve::Trajectory trajectory = solve::simulate(flow.problem(), here, run);
+      if (trajectory.status != solve::Status::completed)
+        throw ModelError({Severity::error,
+                          dae->model->place,
+                          fmt::format("model '{}': {}", dae->model->name, trajectory.reason),
+                          {},
+                          "choose an earlier end:  --along FIRST:LAST"});
+      const std::size_t last = trajectory.table.rows() - 1;
+      for (std::uint32_t i = 0; i < flow.problem().states; ++i)
+        if (const auto column = trajectory.table.find(
+                solve::name_at(flow.problem(), flow.problem().state_position(i))))
+          here.states[i] = trajectory.table.at(last, *column);
+      here.t = t;
+    }
+    const structure::Point point = flow.point(here.t, here.states);
+    if (!point)
+      throw ModelError({Severity::error,
+                        dae->model->place,
+                        fmt::format("model '{}': the equations do not determine the motion at t = "
+                                    "{} s",
+                                    dae->model->name, t),
+                        {},
+                        {}});
+    for (std::uint32_t i = 0; i < flow.problem().tops; ++i)
+      here.tops[i] = point(flow.problem().layout.leaf(flow.problem().top_position(i)));
+    result.push_back(operating_point(asked, flow.problem(), t, point));
+  }
+  return result;
+}
+
+}  // namespace daedal::analyse

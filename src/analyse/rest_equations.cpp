@@ -1,0 +1,82 @@
+#include "rest_equations.hpp"
+
+#include "structure/rounding.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace daedal::analyse {
+
+using Eigen::Index;
+using expr::SymbolId;
+
+namespace {
+
+double at_rest(const std::vector<double>& values, expr::Leaf leaf) {
+  return leaf.order == 0 ? values[leaf.symbol] : 0;
+}
+
+}  // namespace
+
+double RestEquations::Value::defect() const {
+  double largest = 0;
+  for (Index i = 0; i < residual.size(); ++i)
+    if (residual[i] != 0) largest = std::max(largest, std::abs(residual[i]) / size[i]);
+  return largest;
+}
+
+RestEquations::RestEquations(const derive::Dae& dae, const std::vector<SymbolId>& free_inputs)
+    : graph_(dae.model->graph) {
+  rows_ = expr::expand(dae.residual, graph_);
+  for (const SymbolId s : dae.unknowns) {
+    const model::SymbolKind kind = dae.model->symbols[s].kind;
+    const bool position =
+        kind == model::SymbolKind::coordinate || kind == model::SymbolKind::variable;
+    (position ? positions_ : actions_).push_back(s);
+  }
+  actions_.insert(actions_.end(), free_inputs.begin(), free_inputs.end());
+  std::vector<expr::Leaf> columns;
+  for (const auto* symbols : {&positions_, &actions_})
+    for (const SymbolId s : *symbols) columns.push_back({s, 0});
+  entries_ = expr::jacobian(graph_, rows_, columns);
+  for (const expr::JacobianEntry& e : entries_) entry_values_.push_back(e.value);
+}
+
+RestEquations::Value RestEquations::evaluate(const std::vector<double>& values) const {
+  const auto rounded = structure::evaluate_rounded(
+      graph_, rows_, [&](expr::Leaf leaf) { return at_rest(values, leaf); });
+  Value v{Eigen::VectorXd(static_cast<Index>(rounded.size())),
+          Eigen::VectorXd(static_cast<Index>(rounded.size()))};
+  for (Index i = 0; i < v.residual.size(); ++i) {
+    const structure::Rounded& r = rounded[static_cast<std::size_t>(i)];
+    v.residual[i] = r.cleaned();
+    v.size[i] = std::max(r.bound, std::numeric_limits<double>::min());
+    v.finite = v.finite && std::isfinite(r.value);
+  }
+  return v;
+}
+
+Eigen::MatrixXd RestEquations::jacobian(const std::vector<double>& values) const {
+  const auto rounded = structure::evaluate_rounded(
+      graph_, entry_values_, [&](expr::Leaf leaf) { return at_rest(values, leaf); });
+  Eigen::MatrixXd j = Eigen::MatrixXd::Zero(
+      static_cast<Index>(rows_.size()), static_cast<Index>(positions_.size() + actions_.size()));
+  for (std::size_t k = 0; k < entries_.size(); ++k)
+    j(entries_[k].row, entries_[k].column) = rounded[k].cleaned();
+  return j;
+}
+
+std::vector<double> start_values(const model::Model& m, double t) {
+  std::vector<double> values(m.symbols.size(), 0);
+  for (SymbolId s = 0; s < values.size(); ++s) values[s] = m.symbols[s].value;
+  values[expr::time_symbol] = t;
+  for (const model::StartValue& start : m.starts)
+    if (start.leaf.order == 0) values[start.leaf.symbol] = start.value;
+  for (const model::InputDefault& input : m.inputs)
+    values[input.input] = expr::evaluate(*m.graph, std::vector{input.value},
+                                         [&](expr::Leaf leaf) { return at_rest(values, leaf); })[0];
+  return values;
+}
+
+}  // namespace daedal::analyse

@@ -1,0 +1,44 @@
+// The equations of a Dae at rest, f(q, a) = 0: all derivatives zero, q positions, a what acts in the pose (multipliers and
+// inputs that are free).
+#pragma once
+
+#include "daedal/derive/dae.hpp"
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace daedal::analyse {
+
+class RestEquations {
+ public:
+  RestEquations(const derive::Dae& dae, const std::vector<expr::SymbolId>& free_inputs);
+
+  const std::vector<expr::SymbolId>& positions() const { return positions_; }
+  const std::vector<expr::SymbolId>& actions() const { return actions_; }
+
+  struct Value {
+    Eigen::VectorXd residual, size;  // size: sum of the magnitudes of its terms
+    bool finite = true;
+    /// Largest residual against its size.
+    double defect() const;
+  };
+  /// `values` by symbol: parameters, unknowns, inputs, time.
+  Value evaluate(const std::vector<double>& values) const;
+  /// d f / d (positions, actions).
+  Eigen::MatrixXd jacobian(const std::vector<double>& values) const;
+
+ private:
+  expr::Graph graph_;
+  std::vector<expr::Expr> rows_, entry_values_;
+  std::vector<expr::JacobianEntry> entries_;
+  std::vector<expr::SymbolId> positions_, actions_;
+};
+
+/// Residual over the sum of its terms' magnitudes up to which forces balance.
+inline constexpr double balanced = 1e-12;
+
+/// Start values of all symbols, inputs as their signals say at time t.
+std::vector<double> start_values(const model::Model& model, double t);
+
+}  // namespace daedal::analyse

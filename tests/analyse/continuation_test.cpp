@@ -1,0 +1,101 @@
+// Branches of equilibria against closed forms.
+#include "daedal/analyse/continuation.hpp"
+
+#include "models.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace daedal::analyse::test {
+namespace {
+
+DaeAt over(const std::string& text, const std::string& parameter) {
+  return dae_of_parameters(model::load_text(text), {}, {parameter});
+}
+double value(const DaeAt& dae_at, const BranchPoint& p, const std::string& name) {
+  return p.equilibrium.values[dae_at(std::span(&p.parameter, 1))->model->find(name)];
+}
+
+// Two bars of span 2 and rise h, a spring each, pressed down by a force: the shallow truss snaps through. With the apex at
+// height y the force is 2 k (L0 - L) y / L, L = sqrt(1 + y^2); it turns where L^3 = L0, that is y^2 = L0^(2/3) - 1.
+const char* const truss =
+    "model truss\nparameter k = 100, h = 0.3, load = 0\ncoordinate y = 0.3\n"
+    "let L0 = sqrt(1 + h^2)\nlet L = sqrt(1 + y^2)\nkinetic y'^2/2\npotential k*(L - L0)^2\n"
+    "force -load on y\n";
+
+TEST(Continuation, a_shallow_truss_snaps_through_at_two_folds) {
+  const DaeAt dae_at = over(truss, "load");
+  ContinuationOptions options;
+  options.from = -2, options.to = 2;
+  const Branch branch = follow_equilibria(dae_at, options);
+  EXPECT_EQ(branch.stopped, "");
+  const double l0 = std::sqrt(1.09), y = std::sqrt(std::pow(l0, 2.0 / 3) - 1);
+  const double force = 2 * 100 * (l0 - std::sqrt(1 + y * y)) * y / std::sqrt(1 + y * y);
+  std::vector<BranchPoint> folds;
+  for (const BranchPoint& p : branch.points) {
+    if (p.mark == BranchMark::fold) folds.push_back(p);
+    const double at = value(dae_at, p, "y"), l = std::sqrt(1 + at * at);
+    EXPECT_NEAR(p.parameter, 200 * (l0 - l) * at / l, 1e-9);  // every point balances
+    if (p.mark != BranchMark::fold) {
+      EXPECT_EQ(p.stability->unstable, std::abs(at) < y ? 1 : 0) << at;
+    }
+  }
+  ASSERT_EQ(folds.size(), 2u);
+  EXPECT_NEAR(value(dae_at, folds[0], "y"), y, 1e-8);
+  EXPECT_NEAR(folds[0].parameter, force, 1e-10);
+  EXPECT_NEAR(value(dae_at, folds[1], "y"), -y, 1e-8);
+  EXPECT_NEAR(folds[1].parameter, -force, 1e-10);
+  EXPECT_EQ(branch.points.back().mark, BranchMark::end);
+  EXPECT_NEAR(branch.points.back().parameter, 2, 1e-12);
+}
+
+// A pendulum on a torsion spring, upright: beyond m g l = k it buckles, and the upright branch goes on.
+TEST(Continuation, buckling_is_a_crossing_of_branches_and_loses_static_stability) {
+  const DaeAt dae_at = over(
+      "model column\nparameter P = 1, k = 2\ncoordinate a = 0\nkinetic a'^2/2\n"
+      "potential k/2*a^2 + P*cos(a)\n",
+      "P");
+  ContinuationOptions options;
+  options.from = 1, options.to = 3;
+  const Branch branch = follow_equilibria(dae_at, options);
+  int crossings = 0;
+  for (const BranchPoint& p : branch.points) {
+    if (p.mark == BranchMark::crossing) {
+      ++crossings;
+      EXPECT_NEAR(p.parameter, 2, 1e-6);
+    } else {
+      EXPECT_EQ(p.stability->unstable, p.parameter > 2 ? 1 : 0);
+    }
+    EXPECT_NEAR(p.stability->stiffness[0], 2 - p.parameter, 1e-12);
+  }
+  EXPECT_EQ(crossings, 1);
+}
+
+// Cartesian pendulum: the constraint's reaction is part of the stiffness, k = m g / L hanging, - m g / L upright.
+TEST(StaticStability, of_a_pendulum_held_by_a_constraint) {
+  for (const double side : {-1.0, 1.0}) {
+    const SharedDae dae = text_model(
+        "model p\nparameter m = 2, g = 9.81, L = 0.5\ncoordinate x = 0, y = " +
+        std::to_string(0.5 * side) +
+        "\nkinetic m/2*(x'^2 + y'^2)\npotential m*g*y\nconstraint rod: x^2 + y^2 = L^2\n");
+    const auto s = static_stability(*dae, equilibrium(*dae));
+    ASSERT_EQ(s->stiffness.size(), 1);
+    EXPECT_NEAR(s->stiffness[0], -side * 2 * 9.81 / 0.5, 1e-10);
+    EXPECT_EQ(describe(*s), side < 0 ? "stable" : "unstable in 1 direction");
+  }
+}
+
+TEST(Continuation, parameters_that_follow_from_others_do) {
+  const DaeAt dae_at = over(
+      "model m\nparameter a = 1, b = 3*a\ncoordinate x = 1\nkinetic x'^2/2\n"
+      "potential (x - b)^2/2\n",
+      "a");
+  ContinuationOptions options;
+  options.from = 1, options.to = 2;
+  for (const BranchPoint& p : follow_equilibria(dae_at, options).points)
+    EXPECT_NEAR(value(dae_at, p, "x"), 3 * p.parameter, 1e-12);
+}
+
+}  // namespace
+}  // namespace daedal::analyse::test
