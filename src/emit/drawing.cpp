@@ -105,14 +105,15 @@ std::vector<Gauge> gauges(const model::Model& m, const Table& rows) {
   return found;
 }
 
-/// Gauges in rows of eight, a square of side 1 each.
+/// Gauges in one row when they are few, else in rows of at most eight; a square of side 1 each.
 Drawing draw_gauges(const model::Model& m, const Table& rows, std::size_t most_numbers) {
   constexpr double radius = 0.4, knob = 0.06;
   Drawing drawing;
   drawing.by_default = true;
   const std::vector<Gauge> all = gauges(m, rows);
+  const auto count = static_cast<double>(all.size());
   const auto columns = static_cast<std::size_t>(
-      std::clamp<double>(std::ceil(std::sqrt(2.0 * static_cast<double>(all.size()))), 1, 8));
+      count <= 6 ? std::max(count, 1.0) : std::min(std::ceil(std::sqrt(2 * count)), 8.0));
   for (const Gauge& gauge : all) {
     const std::string& name = rows.columns()[gauge.column].name;
     const std::size_t first = drawing.width;

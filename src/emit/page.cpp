@@ -290,7 +290,8 @@ void write_top(std::string& html, const Report& report) {
 void write_sections(std::string& html, const Report& report) {
   html += "<main>\n<div class=\"first\">\n";
   if (pages_are_animated() && !report.drawing.empty())
-    html += "<section id=\"motion\"><h2>Motion</h2></section>\n";
+    html += "<section id=\"motion\"><h2>" +
+            std::string(report.drawing.times.size() > 1 ? "Motion" : "Pose") + "</h2></section>\n";
   write_facts(html, report);
   html += "</div>\n";
   if (pages_are_animated() && !report.plots.empty())
