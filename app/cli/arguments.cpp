@@ -3,6 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
 namespace daedal::cli {
 
 namespace {
@@ -46,6 +49,17 @@ void add_plot(CLI::App& app, Arguments& a) {
   app.add_option("--plot", a.plots, "show this column in a line of text: --plot x, --plot \"phi'\"")
       ->type_name("NAME")
       ->allow_extra_args(false);
+}
+
+/// models/fourbar stands for models/fourbar/fourbar.daedal.
+std::string file_of(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return path;
+  const fs::path folder = fs::path(path).lexically_normal();
+  const fs::path name = folder.has_filename() ? folder.filename() : folder.parent_path().filename();
+  const fs::path file = fs::path(path) / (name.string() + ".daedal");
+  return fs::exists(file, error) ? file.string() : path;
 }
 
 /// As a shell would take it again: words of anything but plain characters in quotes.
@@ -245,6 +259,7 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
     return code == 0 ? 0 : 2;  // every fault of the command line is bad input
   }
   a.command = app.get_subcommands().front()->get_name();
+  a.file = file_of(a.file);
   a.command_line = "daedal";
   for (int k = 1; k < argc; ++k) a.command_line += " " + quoted(argv[k]);
   return std::nullopt;

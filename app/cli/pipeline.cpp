@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <map>
-#include <system_error>
 
 namespace daedal::cli {
 
@@ -20,24 +18,9 @@ model::Lifting lifting_of_forward_models(const Arguments& arguments) {
   return arguments.lifting == "always" ? model::Lifting::always : model::Lifting::automatic;
 }
 
-namespace {
-
-/// models/fourbar stands for models/fourbar/fourbar.daedal.
-std::string file_of(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  if (!fs::is_directory(path, error)) return path;
-  const fs::path folder = fs::path(path).lexically_normal();
-  const fs::path name = folder.has_filename() ? folder.filename() : folder.parent_path().filename();
-  const fs::path file = fs::path(path) / (name.string() + ".daedal");
-  return fs::exists(file, error) ? file.string() : path;
-}
-
-}  // namespace
-
 Loaded load_model(const Arguments& arguments, model::Lifting lifting) {
   Loaded loaded;
-  loaded.library = model::load(file_of(arguments.file));
+  loaded.library = model::load(arguments.file);
   model::Overrides overrides = arguments.overrides;
   overrides.lifting = lifting;
   loaded.model = std::make_shared<model::Model>(model::elaborate(loaded.library, overrides));

@@ -126,7 +126,8 @@ Drawing draw_gauges(const model::Model& m, const Table& rows, std::size_t most_n
   for (const std::size_t row : frame_rows(rows.rows(), frames_for(drawing.width, most_numbers))) {
     drawing.times.push_back(rows.at(row, 0));
     for (std::size_t k = 0; k < all.size(); ++k) {
-      const auto x = static_cast<double>(k % columns), y = -1.2 * static_cast<double>(k / columns);
+      const std::size_t line = k / columns, place = k % columns;
+      const auto x = static_cast<double>(place), y = -1.2 * static_cast<double>(line);
       const Gauge& gauge = all[k];
       const double value = rows.at(row, gauge.column), range = gauge.high - gauge.low;
       const double share = range > 0 ? 2 * (value - gauge.low) / range - 1 : 0;
