@@ -3,17 +3,21 @@
 #include "daedal/analyse/continuation.hpp"
 #include "daedal/analyse/portrait.hpp"
 #include "daedal/emit/csv.hpp"
+#include "daedal/emit/drawing.hpp"
 #include "pipeline.hpp"
 #include "questions.hpp"
+#include "report.hpp"
 #include "response.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <sstream>
+#include <utility>
 
 namespace daedal::cli {
 
@@ -262,12 +266,120 @@ void print_portrait(const Portrait& p, const derive::Dae& dae) {
   if (!p.change.empty()) fmt::print("  change   {}\n", wrapped(p.change));
 }
 
+// --- as a page
+
+/// The pose as a row, so that it is drawn as a moment of a motion would be.
+Table pose_of(const Equilibrium& e, const model::Model& m) {
+  std::vector<Column> columns;
+  std::vector<double> values;
+  for (expr::SymbolId s = 0; s < m.symbols.size(); ++s) {
+    if (m.symbols[s].kind == model::SymbolKind::parameter) continue;
+    columns.push_back({s == expr::time_symbol ? "t" : m.symbols[s].name, m.symbols[s].unit});
+    values.push_back(s == expr::time_symbol ? e.t : e.values[s]);
+  }
+  Table table(std::move(columns));
+  std::copy(values.begin(), values.end(), table.append().begin());
+  return table;
+}
+
+emit::ChartSeries points_of(const Spectrum& s, const char* name, const char* marker) {
+  emit::ChartSeries series{name, {}, {}, {}, marker, false};
+  for (const Cluster& c : s.clusters) {
+    series.x.push_back(c.mean.real());
+    series.y.push_back(c.mean.imag());
+    series.labels.push_back(daedal::analyse::text_of(c) +
+                            (c.multiplicity > 1 ? fmt::format(", {} times", c.multiplicity) : ""));
+  }
+  return series;
+}
+
+emit::TextTable table_of(const Spectrum& s, const char* title) {
+  emit::TextTable table{title, {"value [1/s]", "damping", "frequency [rad/s]", "multiplicity"}, {}};
+  for (const Cluster& c : s.clusters) {
+    if (c.mean.imag() < 0) continue;  // told with its mirror image
+    const double frequency = std::abs(c.mean);
+    const double damping = std::abs(c.mean.real()) <= c.error ? 0 : -c.mean.real() / frequency;
+    table.rows.push_back({daedal::analyse::text_of(c, true, 10),
+                          frequency > c.error ? fmt::format("{:.4g}", damping) : "",
+                          fmt::format("{:.6g}", frequency), fmt::format("{}", c.multiplicity)});
+  }
+  return table;
+}
+
+void add_spectra(emit::Report& page, const Portrait& p) {
+  emit::Chart map{"Poles and zeros",
+                  "real part [1/s]",
+                  "imaginary part [rad/s]",
+                  "",
+                  false,
+                  false,
+                  true,
+                  {points_of(p.poles, "poles", "cross")}};
+  page.tables.push_back(table_of(p.poles, "Poles"));
+  const Spectrum* const zeros = p.input_output   ? &p.input_output->zeros
+                                : p.system_zeros ? &p.system_zeros->zeros
+                                                 : nullptr;
+  if (zeros != nullptr && zeros->finite() > 0) {
+    map.series.push_back(points_of(*zeros, "zeros", "ring"));
+    page.tables.push_back(table_of(*zeros, "Zeros"));
+  }
+  page.charts.push_back(std::move(map));
+}
+
+/// Sections of the summary in short: what stands in tables is left to them.
+void add_portrait_facts(emit::Report& page, const Portrait& p, const derive::Dae& dae) {
+  const auto add = [&](const char* word, std::string text) {
+    page.facts.emplace_back(word, std::move(text));
+  };
+  structure::Offsets told;
+  told.index = p.structure.index;
+  told.degrees_of_freedom = p.structure.degrees_of_freedom;
+  add("model", summary(count(dae), told));
+  std::vector<expr::SymbolId> positions;
+  for (const expr::SymbolId s : dae.unknowns)
+    if (dae.model->symbols[s].kind != model::SymbolKind::multiplier) positions.push_back(s);
+  add("equilibrium", values_of(dae, p.equilibrium, positions));
+  add("poles", std::string(daedal::analyse::stability_word(p.stability.side)));
+  if (p.controllability) add("controllable", reach_line(*p.controllability, "no input reaches"));
+  if (p.observability) add("observable", reach_line(*p.observability, "no output shows"));
+  if (p.input_output) {
+    const InputOutput& io = *p.input_output;
+    add("zeros",
+        io.zeros.finite() == 0 ? "none" : std::string(daedal::analyse::phase_word(io.margin.side)));
+    add("relative degree", degrees(io, p));
+    if (io.configuration) add("configuration", daedal::analyse::word(*io.configuration));
+    add("inverse model", fmt::format("index {}, {} free initial value{}", io.structure.index,
+                                     io.structure.degrees_of_freedom,
+                                     io.structure.degrees_of_freedom == 1 ? "" : "s"));
+  } else if (!p.no_zeros_because.empty()) {
+    add("no inverse", p.no_zeros_because);
+  }
+  if (!p.change.empty()) add("change", p.change);
+}
+
+void write_page(const Loaded& loaded, const Portrait& p, const Arguments& a) {
+  emit::Report page = report_of(loaded, a, loaded.model->name);
+  page.verdict = p.verdict;
+  page.verdict[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(page.verdict[0])));
+  page.warnings.insert(page.warnings.end(), p.disagreements.begin(), p.disagreements.end());
+  const bool unstable =
+      p.input_output && p.input_output->margin.side == daedal::analyse::Side::right;
+  page.tone = p.disagreements.empty() && !unstable ? emit::Tone::good : emit::Tone::doubtful;
+  add_portrait_facts(page, p, *loaded.dae);
+  page.drawing = emit::draw(*loaded.model, pose_of(p.equilibrium, *loaded.model));
+  add_spectra(page, p);
+  if (!a.response.empty()) add_response(page, p.linear, a);
+  add_equations(page, *p.structure.dae, p.structure.offsets);
+  write_report(page, a.report, a.json);
+}
+
 }  // namespace
 
 int analyse(const Arguments& arguments) {
   check_response(arguments);
   const Questions& asked = arguments.questions;
   emit::check_writable(asked.mat);
+  emit::check_writable(arguments.report);
   const Loaded loaded = load_model(arguments);
   const std::vector<expr::SymbolId> free = inputs_named(*loaded.dae->model, arguments.free);
   if (const std::optional<int> code = answer_question({arguments, loaded, free})) return *code;
@@ -293,6 +405,7 @@ int analyse(const Arguments& arguments) {
   }
   if (!asked.mat.empty()) write_mat(portrait.linear, asked.mat);
   if (!arguments.response.empty()) report_response(portrait.linear, arguments);
+  if (!arguments.report.empty()) write_page(loaded, portrait, arguments);
   return 0;
 }
 

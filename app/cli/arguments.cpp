@@ -3,6 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
 namespace daedal::cli {
 
 namespace {
@@ -37,7 +40,45 @@ void add_model_options(CLI::App& app, Arguments& a, Texts& texts) {
   app.add_flag("--json", a.json, "machine-readable answer on standard output");
 }
 
+void add_report(CLI::App& app, Arguments& a) {
+  app.add_option("--report", a.report, "write the answer as one HTML page to this file")
+      ->type_name("FILE");
+}
+
+void add_plot(CLI::App& app, Arguments& a) {
+  app.add_option("--plot", a.plots, "show this column in a line of text: --plot x, --plot \"phi'\"")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+}
+
+/// models/fourbar stands for models/fourbar/fourbar.daedal.
+std::string file_of(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return path;
+  const fs::path folder = fs::path(path).lexically_normal();
+  const fs::path name = folder.has_filename() ? folder.filename() : folder.parent_path().filename();
+  const fs::path file = fs::path(path) / (name.string() + ".daedal");
+  return fs::exists(file, error) ? file.string() : path;
+}
+
+/// As a shell would take it again: words of anything but plain characters in quotes.
+std::string quoted(const std::string& word) {
+  static constexpr const char* plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string result = "'";
+  for (const char c : word)
+    if (c == '\'')
+      result += "'\\''";
+    else
+      result += c;
+  return result + "'";
+}
+
 void add_table_options(CLI::App& app, Arguments& a) {
+  add_report(app, a);
+  add_plot(app, a);
   app.add_option("--csv", a.csv, "write the trajectory to this file, - for standard output")
       ->type_name("FILE");
   app.add_option("--until", a.until, "end time [s]");
@@ -78,6 +119,7 @@ void add_run_options(CLI::App& app, Arguments& a) {
 }
 
 void add_compare_options(CLI::App& app, Arguments& a) {
+  add_report(app, a);
   add_lifting(app, a);
   a.methods = {"rk45", "dop853", "radau5", "ida", "taylor"};
   a.formulations = {"projection", "index1", "baumgarte(pole = 10)"};
@@ -210,6 +252,7 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
           "write the response, locus, map, path or motion to this file, - for standard output")
       ->type_name("FILE");
   add_questions(*analyse, a.questions);
+  add_report(*analyse, a);
   analyse->footer(
       "Example:  daedal analyse models/manipulator_2link/manipulator_2link.daedal -p d=0.05");
   CLI::App* invert = app.add_subcommand(
@@ -250,6 +293,11 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
   run->add_option("--csv", a.csv,
                   "write each trajectory to FILE with the experiment's name before the ending")
       ->type_name("FILE");
+  run->add_option("--report", a.report,
+                  "write each answer as one HTML page to FILE, with the experiment's name before "
+                  "the ending when there are several")
+      ->type_name("FILE");
+  add_plot(*run, a);
   run->add_flag("--quiet", a.quiet, "no summary, warnings only");
   CLI::App* models = app.add_subcommand("models", "list the built-in models");
   models->add_flag("--json", a.json, "machine-readable answer");
@@ -262,6 +310,9 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
     return code == 0 ? 0 : 2;  // every fault of the command line is bad input
   }
   a.command = app.get_subcommands().front()->get_name();
+  a.file = file_of(a.file);
+  a.command_line = "daedal";
+  for (int k = 1; k < argc; ++k) a.command_line += " " + quoted(argv[k]);
   return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "pipeline.hpp"
 #include "progress_line.hpp"
+#include "report.hpp"
 #include "request.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 namespace daedal::cli {
 
@@ -19,6 +21,10 @@ namespace {
 /// One row of the table: what was asked, as the user would write it.
 struct Case {
   std::string formulation, method, accuracy;
+  bool equal_steps = false;
+  double asked = 0;  // a tolerance, or the length of the steps [s]
+
+  std::string name() const { return fmt::format("{}, {}", method, formulation); }
 };
 
 /// Methods of equal steps take the steps asked for, all others the tolerances.
@@ -64,6 +70,92 @@ void print_row(const Case& c, const solve::CompareResult& r) {
              r.status == solve::Status::completed ? "" : "  stopped");
 }
 
+// --- as a page
+
+using Results = std::vector<solve::CompareResult>;
+
+bool counts(const solve::CompareResult& r) {
+  return r.refused.empty() && r.status == solve::Status::completed;
+}
+
+/// One line for each method with its formulation; `x` of a case, the error of its positions above it.
+template <class X>
+emit::Chart error_chart(std::string title, std::string axis, const std::vector<Case>& cases,
+                        const Results& results, const X& x) {
+  emit::Chart chart{
+      std::move(title), std::move(axis), "error of the positions", "", true, true, false, {}};
+  for (std::size_t k = 0; k < cases.size(); ++k) {
+    const std::optional<double> place = x(k);
+    if (!counts(results[k]) || !place) continue;
+    if (chart.series.empty() || chart.series.back().name != cases[k].name())
+      chart.series.push_back({cases[k].name(), {}, {}, {}, "dot", true});
+    emit::ChartSeries& series = chart.series.back();
+    series.x.push_back(*place);
+    series.y.push_back(results[k].position_error);
+    series.labels.push_back(fmt::format("{}, {}: {:.1e}", cases[k].name(), cases[k].accuracy,
+                                        results[k].position_error));
+  }
+  return chart;
+}
+
+emit::TextTable table_of(const std::vector<Case>& cases, const Results& results) {
+  emit::TextTable table{"All cases",
+                        {"formulation", "method", "accuracy", "position", "velocity", "reaction",
+                         "drift", "energy", "evaluations", "time [ms]", ""},
+                        {}};
+  for (std::size_t k = 0; k < cases.size(); ++k) {
+    const solve::CompareResult& r = results[k];
+    std::vector<std::string> row{cases[k].formulation, cases[k].method, cases[k].accuracy};
+    if (r.refused.empty()) {
+      for (const double value :
+           {r.position_error, r.velocity_error, r.multiplier_error, r.drift, r.energy_error})
+        row.push_back(fmt::format("{:.1e}", value));
+      row.push_back(fmt::format("{}", r.statistics.evaluations));
+      row.push_back(fmt::format("{:.3g}", 1e3 * r.wall_time));
+    } else {
+      row.resize(table.head.size() - 1);
+    }
+    row.push_back(!r.refused.empty() ? r.refused : counts(r) ? "" : "stopped");
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::string verdict(const std::vector<Case>& cases, const solve::Comparison& comparison) {
+  if (comparison.reference_status != solve::Status::completed)
+    return "The reference " + comparison.reference_reason;
+  const Results& results = comparison.results;
+  std::optional<std::size_t> best;
+  for (std::size_t k = 0; k < results.size(); ++k)
+    if (counts(results[k]) && (!best || results[k].position_error < results[*best].position_error))
+      best = k;
+  if (!best) return "None of the cases came to the end.";
+  return fmt::format("Most accurate of {} cases: {} at {}, positions off by {:.1e} in {:.3g} ms.",
+                     cases.size(), cases[*best].name(), cases[*best].accuracy,
+                     results[*best].position_error, 1e3 * results[*best].wall_time);
+}
+
+void write_page(const Loaded& loaded, const std::vector<Case>& cases,
+                const solve::Comparison& comparison, const Arguments& a) {
+  emit::Report page = report_of(loaded, a, loaded.model->name);
+  page.verdict = verdict(cases, comparison);
+  const Results& results = comparison.results;
+  if (comparison.reference_status != solve::Status::completed) page.tone = emit::Tone::bad;
+  page.charts.push_back(
+      error_chart("Work and precision", "time [ms]", cases, results,
+                  [&](std::size_t k) { return std::optional(1e3 * results[k].wall_time); }));
+  for (const bool steps : {true, false}) {
+    emit::Chart chart = error_chart(
+        steps ? "Convergence" : "Error against tolerance", steps ? "step [s]" : "tolerance", cases,
+        results, [&](std::size_t k) {
+          return cases[k].equal_steps == steps ? std::optional(cases[k].asked) : std::nullopt;
+        });
+    if (!chart.series.empty()) page.charts.push_back(std::move(chart));
+  }
+  page.tables.push_back(table_of(cases, results));
+  write_report(page, a.report, a.json);
+}
+
 }  // namespace
 
 int compare(const Arguments& a) {
@@ -79,11 +171,13 @@ int compare(const Arguments& a) {
         request.formulation = model::parse_option(formulation, "--formulations");
         (steps ? request.step : request.tolerance) = accuracy;
         cases.push_back({read_formulation(request.formulation, *loaded.dae), read_method(request)});
-        names.push_back({formulation, method, fmt::format("{:g}{}", accuracy, steps ? " s" : "")});
+        names.push_back({formulation, method, fmt::format("{:g}{}", accuracy, steps ? " s" : ""),
+                         steps, accuracy});
       }
     }
   Request request;
   apply_command_line(request, a);
+  check_writable({.csv = "", .report = a.report});
   solve::CompareOptions options;
   options.prepare.redundant_constraints = read_redundant_constraints(request);
   options.until = end_time(request, solve::prepare(loaded.dae, {}, options.prepare).problem);
@@ -106,6 +200,7 @@ int compare(const Arguments& a) {
                "energy", "evals", "time [ms]");
     for (std::size_t k = 0; k < names.size(); ++k) print_row(names[k], comparison.results[k]);
   }
+  if (!a.report.empty()) write_page(loaded, names, comparison, a);
   if (comparison.reference_status == solve::Status::completed) return 0;
   std::fflush(stdout);
   std::fprintf(stderr, "%s: the reference %s\n", loaded.model->name.c_str(),

@@ -11,6 +11,7 @@
 #include "pipeline.hpp"
 #include "progress_line.hpp"
 #include "request.hpp"
+#include "sparkline.hpp"
 #include "summary.hpp"
 
 #include <fmt/format.h>
@@ -124,81 +125,129 @@ std::string per_second(const std::string& unit) {
   return unit.empty() ? "" : " " + (unit.find('/') == unit.npos ? unit + "/s" : "(" + unit + ")/s");
 }
 
-void print_proof(const daedal::invert::Verification& proof) {
+void add_proof(std::string& text, const daedal::invert::Verification& proof) {
   if (!proof.defect.equation.empty())
-    fmt::print("  defect   {:.1e} between rows, relative  ({} at t = {:.4g} s)\n",
-               proof.defect.largest, proof.defect.equation, proof.defect.at);
+    text += fmt::format("  defect   {:.1e} between rows, relative  ({} at t = {:.4g} s)\n",
+                        proof.defect.largest, proof.defect.equation, proof.defect.at);
   const ForwardRun& run = proof.forward;
   if (const auto* worst = run.largest())
-    fmt::print("  tracking {:.1e} by the forward model, {}  ({} at t = {:.4g} s)\n", worst->largest,
-               run.method, worst->servo, worst->at);
+    text += fmt::format("  tracking {:.1e} by the forward model, {}  ({} at t = {:.4g} s)\n",
+                        worst->largest, run.method, worst->servo, worst->at);
   if (run.segments > 1)
-    fmt::print(
+    text += fmt::format(
         "           the plant is unstable: errors grow like exp({:.4g} t), by {:.1e} in all; "
         "run in {} parts, each from the rows\n",
         run.growth_rate, run.growth, run.segments);
   if (run.status != solve::Status::completed)
-    fmt::print("           the forward run ended early: {}\n", run.reason);
+    text += fmt::format("           the forward run ended early: {}\n", run.reason);
 }
 
-void print_steps(const daedal::invert::SteppedInversion& stepped, const Result& r) {
+void add_steps(std::string& text, const daedal::invert::SteppedInversion& stepped,
+               const Result& r) {
   const solve::StepStatistics& s = r.trajectory.statistics;
   const daedal::invert::StepTimes& times = stepped.times;
-  fmt::print(
+  text += fmt::format(
       "  method   {}, step {:g} s: {:g} s in {} steps, {:.3g} Newton iterations a step, at "
       "most {}\n",
       r.trajectory.method, s.largest_step, r.options.until, s.accepted,
       static_cast<double>(s.newton_iterations) /
           static_cast<double>(std::max<std::uint64_t>(times.steps, 1)),
       stepped.most_iterations);
-  fmt::print("  steps    median {:.3g} us, 99.9 % below {:.3g} us, worst {:.3g} us\n",
-             1e6 * times.median, 1e6 * times.most, 1e6 * times.worst);
+  text += fmt::format("  steps    median {:.3g} us, 99.9 % below {:.3g} us, worst {:.3g} us\n",
+                      1e6 * times.median, 1e6 * times.most, 1e6 * times.worst);
 }
 
-void print_inverse(const Inversion& i, const std::string& title) {
+std::string summary_text(const Inversion& i, const std::string& title) {
+  std::string text;
   const Result& r = i.result;
   const structure::Structure& s = i.inverse.structure;
   const model::Model& m = *r.problem.dae->model;
   const solve::Trajectory& t = r.trajectory;
-  fmt::print("{}{}\n", title, m.doc.empty() ? "" : ": " + m.doc);
-  fmt::print("  inverse  {} equations, index {}, {}\n", r.problem.dae->equations.size(), s.index,
-             i.dynamics);
-  for (const structure::Conversion& c : s.conversions) fmt::print("           {}\n", c.words);
+  text += fmt::format("{}{}\n", title, m.doc.empty() ? "" : ": " + m.doc);
+  text += fmt::format("  inverse  {} equations, index {}, {}\n", r.problem.dae->equations.size(),
+                      s.index, i.dynamics);
+  for (const structure::Conversion& c : s.conversions)
+    text += fmt::format("           {}\n", c.words);
   const bool algebraic = i.inverse.algebraic();
   if (i.stepped)
-    print_steps(*i.stepped, r);
+    add_steps(text, *i.stepped, r);
   else
-    fmt::print("  method   {}, {} {}: {:g} s, {} rows in {:.3g} ms\n",
-               algebraic ? "jets" : "Taylor series", t.statistics.accepted + 1,
-               algebraic ? "anchors" : "expansions", r.options.until, t.table.rows(),
-               1e3 * t.wall_time);
+    text += fmt::format("  method   {}, {} {}: {:g} s, {} rows in {:.3g} ms\n",
+                        algebraic ? "jets" : "Taylor series", t.statistics.accepted + 1,
+                        algebraic ? "anchors" : "expansions", r.options.until, t.table.rows(),
+                        1e3 * t.wall_time);
   for (const SignalRange& u : input_ranges(i.inverse, t.table))
-    fmt::print("  input    {}: largest {:.10g}{} at t = {:.6g} s, rate {:.4g}{} at t = {:.4g} s\n",
-               u.name, u.peak(), with_unit(u.unit), u.peak_at(), u.rate, per_second(u.unit),
-               u.rate_at);
+    text += fmt::format(
+        "  input    {}: largest {:.10g}{} at t = {:.6g} s, rate {:.4g}{} at t = {:.4g} s\n", u.name,
+        u.peak(), with_unit(u.unit), u.peak_at(), u.rate, per_second(u.unit), u.rate_at);
   for (const SignalRange& f : force_ranges(i.inverse, t.table))
-    fmt::print("  force    {}: {:.6g} to {:.6g}{}{}\n", f.name, f.smallest, f.largest,
-               with_unit(f.unit), f.smallest < 0 && f.largest > 0 ? ", changes its sign" : "");
+    text +=
+        fmt::format("  force    {}: {:.6g} to {:.6g}{}{}\n", f.name, f.smallest, f.largest,
+                    with_unit(f.unit), f.smallest < 0 && f.largest > 0 ? ", changes its sign" : "");
   if (!t.constraints.constraint.empty())
-    fmt::print("  residual {:.1e}  ({} at t = {:.4g} s)\n", t.constraints.largest,
-               t.constraints.constraint, t.constraints.at);
-  if (i.proof) print_proof(*i.proof);
+    text += fmt::format("  residual {:.1e}  ({} at t = {:.4g} s)\n", t.constraints.largest,
+                        t.constraints.constraint, t.constraints.at);
+  if (i.proof) add_proof(text, *i.proof);
+  return text;
 }
 
-int report(const Inversion& i, const Arguments& a, const std::string& title, const std::string& csv,
-           nlohmann::ordered_json* collect) {
+std::string verdict(const Inversion& i) {
   const Result& r = i.result;
+  if (r.trajectory.status != solve::Status::completed) return r.trajectory.reason;
+  const int index = i.inverse.structure.index;
+  std::string text =
+      i.inverse.algebraic()
+          ? fmt::format(
+                "Differentially flat, index {}: the inputs follow from the desired motion "
+                "alone.",
+                index)
+          : fmt::format("Index {}, {}.", index, i.dynamics);
+  if (const auto* worst = i.proof ? i.proof->forward.largest() : nullptr)
+    text += fmt::format(" Driven by them, the forward model follows the desired motion to {:.1e}.",
+                        worst->largest);
+  return text;
+}
+
+emit::Tone tone(const Inversion& i) {
+  const solve::Trajectory& t = i.result.trajectory;
+  if (t.status != solve::Status::completed) return emit::Tone::bad;
+  const bool proved = !i.proof || i.proof->forward.status == solve::Status::completed;
+  return proved && t.warnings.empty() && i.inverse.warnings.empty() ? emit::Tone::good
+                                                                    : emit::Tone::doubtful;
+}
+
+void write_page(const Loaded& loaded, const Inversion& i, const Arguments& a,
+                const std::string& title, const std::string& path, bool quiet) {
+  emit::Report page = report_of(loaded, a, title);
+  page.verdict = verdict(i);
+  page.tone = tone(i);
+  for (const auto* warnings :
+       {&i.inverse.warnings, &i.result.start.warnings, &i.result.trajectory.warnings})
+    add_warnings(page, *warnings);
+  add_facts(page, summary_text(i, title));
+  emit::add_trajectory(page, *loaded.model, i.result.trajectory);
+  add_equations(page, *i.inverse.structure.dae, i.inverse.structure.offsets);
+  write_report(page, path, quiet);
+}
+
+int report(const Loaded& loaded, const Inversion& i, const Arguments& a, const std::string& title,
+           const Files& files, nlohmann::ordered_json* collect) {
+  const Result& r = i.result;
+  const std::string& csv = files.csv;
   print_warnings(r.start.warnings);
   print_warnings(r.trajectory.warnings);
   if (!csv.empty()) emit::write_csv(r.trajectory.table, csv);
   if (collect != nullptr)
     collect->push_back(inverse_json(i));
   else if (!a.quiet && csv != "-") {
-    print_inverse(i, title);
+    fmt::print("{}", summary_text(i, title));
     if (!csv.empty())
       fmt::print("  wrote    {}: {} rows, {} columns\n", csv, r.trajectory.table.rows(),
                  r.trajectory.table.width());
+    fmt::print("{}", plots_of(a.plots, r.trajectory.table));
   }
+  if (!files.report.empty())
+    write_page(loaded, i, a, title, files.report, a.quiet || collect != nullptr || csv == "-");
   if (r.trajectory.status == solve::Status::completed) return 0;
   std::fflush(stdout);
   std::fprintf(stderr, "%s: %s\n", title.c_str(), r.trajectory.reason.c_str());
@@ -208,8 +257,7 @@ int report(const Inversion& i, const Arguments& a, const std::string& title, con
 }  // namespace
 
 int invert_model(const Loaded& loaded, const Request& request, const Arguments& a,
-                 const std::string& title, const std::string& csv,
-                 nlohmann::ordered_json* collect) {
+                 const std::string& title, const Files& files, nlohmann::ordered_json* collect) {
   const model::Model& m = *loaded.model;
   Inversion inversion;
   inversion.inverse = daedal::invert::inverse_model(*loaded.dae);
@@ -240,6 +288,7 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
   }
   ProgressLine line;
   if (!a.quiet) result.options.progress = line.sink();
+  result.options.history = !files.report.empty();
   result.options.global_error = false;  // an inversion is judged by its defects
   if (classical) {
     result.options.method = read_method(request);
@@ -253,17 +302,18 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
   if (read_verify(request))
     inversion.proof =
         daedal::invert::verify(inverse, result.trajectory, {.compile = result.options.compile});
-  return report(inversion, a, title, csv, collect);
+  return report(loaded, inversion, a, title, files, collect);
 }
 
 int invert(const Arguments& a) {
   const Loaded loaded = load_model(a);
   Request request;
   apply_command_line(request, a);
-  emit::check_writable(a.csv);
+  check_writable({a.csv, a.report});
+  check_plots(a.plots, *loaded.model);
   auto json = nlohmann::ordered_json::array();
-  const int code =
-      invert_model(loaded, request, a, loaded.model->name, a.csv, a.json ? &json : nullptr);
+  const int code = invert_model(loaded, request, a, loaded.model->name, {a.csv, a.report},
+                                a.json ? &json : nullptr);
   if (a.json && !json.empty()) fmt::print("{}\n", json[0].dump(2));
   return code;
 }

@@ -3,6 +3,7 @@
 
 #include "arguments.hpp"
 #include "pipeline.hpp"
+#include "report.hpp"
 #include "request.hpp"
 
 #include <nlohmann/json.hpp>
@@ -13,6 +14,6 @@ namespace daedal::cli {
 
 /// Inverts and writes what was asked for: a summary under `title`, or an entry of `collect`. The exit code.
 int invert_model(const Loaded& loaded, const Request& request, const Arguments& arguments,
-                 const std::string& title, const std::string& csv, nlohmann::ordered_json* collect);
+                 const std::string& title, const Files& files, nlohmann::ordered_json* collect);
 
 }  // namespace daedal::cli

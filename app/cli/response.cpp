@@ -102,7 +102,29 @@ void print_channel(const LinearModel& linear, const FrequencyResponse& response,
   fmt::print("\n");
 }
 
+FrequencyResponse response_of(const LinearModel& linear, const std::string& text) {
+  const Grid grid = grid_of(text);
+  return daedal::analyse::frequency_response(
+      linear, daedal::analyse::logarithmic_grid(grid.first, grid.last, grid.count));
+}
+
 }  // namespace
+
+void add_response(emit::Report& page, const LinearModel& linear, const Arguments& arguments) {
+  const Table table = table_of(linear, response_of(linear, arguments.response));
+  emit::Chart gain{"Gain", "frequency [rad/s]", "gain", "", true, true, false, {}};
+  emit::Chart phase{"Phase", "frequency [rad/s]", "phase [deg]", "", true, false, false, {}};
+  const std::size_t channels = linear.outputs.size() * linear.inputs.size();
+  for (std::size_t k = 0; k < channels; ++k)
+    for (emit::Chart* chart : {&gain, &phase}) {
+      const std::size_t column = 1 + 2 * k + (chart == &phase ? 1 : 0);
+      const std::string name = fmt::format("{}/{}", linear.outputs[k / linear.inputs.size()],
+                                           linear.inputs[k % linear.inputs.size()]);
+      chart->series.push_back({name, table.column(0), table.column(column), {}, "none", true});
+    }
+  page.charts.push_back(std::move(gain));
+  page.charts.push_back(std::move(phase));
+}
 
 void check_response(const Arguments& arguments) {
   if (arguments.response.empty()) {
@@ -124,8 +146,7 @@ void report_response(const LinearModel& linear, const Arguments& arguments) {
     refuse("--response: the model has no input, or no output",
            "declare them:  input u, output y = ...");
   const Grid grid = grid_of(arguments.response);
-  const FrequencyResponse response = daedal::analyse::frequency_response(
-      linear, daedal::analyse::logarithmic_grid(grid.first, grid.last, grid.count));
+  const FrequencyResponse response = response_of(linear, arguments.response);
   if (!arguments.csv.empty()) emit::write_csv(table_of(linear, response), arguments.csv);
   if (arguments.json) return;
   fmt::print("\n  frequency response, {:g} to {:g} rad/s\n", grid.first, grid.last);

@@ -3,6 +3,7 @@
 
 #include "arguments.hpp"
 #include "daedal/analyse/linearise.hpp"
+#include "daedal/emit/report.hpp"
 
 namespace daedal::cli {
 
@@ -10,5 +11,8 @@ namespace daedal::cli {
 void check_response(const Arguments& arguments);
 /// A line for each output and input (peak, margins), and the whole response to --csv.
 void report_response(const daedal::analyse::LinearModel& linear, const Arguments& arguments);
+/// Gain and phase as charts.
+void add_response(emit::Report& page, const daedal::analyse::LinearModel& linear,
+                  const Arguments& arguments);
 
 }  // namespace daedal::cli

@@ -3,13 +3,16 @@
 
 #include "commands.hpp"
 #include "daedal/emit/csv.hpp"
+#include "daedal/solve/column_kind.hpp"
 #include "daedal/solve/prepare.hpp"
 #include "daedal/solve/stabilisation.hpp"
 #include "interrupt.hpp"
 #include "invert.hpp"
 #include "pipeline.hpp"
 #include "progress_line.hpp"
+#include "report.hpp"
 #include "request.hpp"
+#include "sparkline.hpp"
 #include "summary.hpp"
 
 #include <fmt/format.h>
@@ -40,6 +43,7 @@ Result simulate_model(const Loaded& loaded, const Request& request, const Argume
   result.options.every = request.every.value_or(0);
   result.options.global_error = request.global_error.value_or(true);
   result.options.compile.backend = read_backend(a);
+  result.options.history = !a.report.empty();
   result.options.interrupt = &interrupt.flag();
   const std::vector<Diagnostic> faults = solve::check(result.options);
   if (!faults.empty()) throw ModelError(faults);
@@ -56,20 +60,63 @@ std::string rows_kept(const Result& r, const std::string& csv) {
   return fmt::format("; {} holds the {} rows until then", where, r.trajectory.table.rows());
 }
 
+/// "5 s of motion in 583 steps; constraints hold to 4.4e-16, ...", or why there is no more.
+std::string verdict(const Result& r) {
+  const solve::Trajectory& t = r.trajectory;
+  if (t.status != solve::Status::completed) return t.reason;
+  std::string text = fmt::format("Completed: {:g} s of motion in {} steps of {}", r.options.until,
+                                 t.statistics.accepted, t.method);
+  std::string separator = "; ";
+  const auto add = [&](const std::string& words) {
+    text += separator + words;
+    separator = ", ";
+  };
+  if (!t.constraints.constraint.empty())
+    add(fmt::format("the constraints hold to {:.1e}", t.constraints.largest));
+  if (t.energy.known) add(fmt::format("the energy balance to {:.1e} J", t.energy.largest_error));
+  if (t.global_error.known()) {
+    double largest = 0;
+    for (const solve::GlobalError::Column& column : t.global_error.columns)
+      if (solve::column_kind(*r.problem.dae->model, column.name) == solve::ColumnKind::position)
+        largest = std::max(largest, column.largest);
+    add(fmt::format("positions are off by about {:.1e}", largest));
+  }
+  return text + ".";
+}
+
+void write_page(const Loaded& loaded, const Result& r, const Arguments& a, const std::string& title,
+                const std::string& path, bool quiet) {
+  emit::Report page = report_of(loaded, a, title);
+  page.verdict = verdict(r);
+  page.tone = r.trajectory.status != solve::Status::completed ? emit::Tone::bad
+              : r.trajectory.warnings.empty()                 ? emit::Tone::good
+                                                              : emit::Tone::doubtful;
+  add_warnings(page, r.start.warnings);
+  add_warnings(page, r.trajectory.warnings);
+  add_facts(page, summary_text(r, title));
+  emit::add_trajectory(page, *loaded.model, r.trajectory);
+  add_equations(page, *r.problem.dae, r.problem.offsets);
+  write_report(page, path, quiet);
+}
+
 /// Writes what was asked for; the exit code tells whether the run completed.
-int report(const Result& r, const Arguments& a, const std::string& title, const std::string& csv,
-           nlohmann::ordered_json* collect, const std::string& experiment) {
+int report(const Loaded& loaded, const Result& r, const Arguments& a, const std::string& title,
+           const Files& files, nlohmann::ordered_json* collect, const std::string& experiment) {
+  const std::string& csv = files.csv;
   print_warnings(r.start.warnings);
   print_warnings(r.trajectory.warnings);
   if (!csv.empty()) emit::write_csv(r.trajectory.table, csv);
   if (collect != nullptr)
     collect->push_back(to_json(r, experiment));
   else if (!a.quiet && csv != "-") {
-    print_summary(r, title);
+    fmt::print("{}", summary_text(r, title));
     if (!csv.empty())
       fmt::print("  wrote    {}: {} rows, {} columns\n", csv, r.trajectory.table.rows(),
                  r.trajectory.table.width());
+    fmt::print("{}", plots_of(a.plots, r.trajectory.table));
   }
+  if (!files.report.empty())
+    write_page(loaded, r, a, title, files.report, a.quiet || collect != nullptr || csv == "-");
   if (r.trajectory.status == solve::Status::completed) return 0;
   std::fflush(stdout);
   std::fprintf(stderr, "%s: %s%s\n", title.c_str(), r.trajectory.reason.c_str(),
@@ -78,11 +125,11 @@ int report(const Result& r, const Arguments& a, const std::string& title, const 
 }
 
 /// out.csv and swing -> out-swing.csv
-std::string csv_name(const std::string& csv, const std::string& experiment, bool several) {
-  if (csv.empty() || csv == "-" || !several) return csv;
-  const auto dot = csv.rfind('.');
-  return dot == std::string::npos ? csv + "-" + experiment
-                                  : csv.substr(0, dot) + "-" + experiment + csv.substr(dot);
+std::string own_name(const std::string& file, const std::string& experiment, bool several) {
+  if (file.empty() || file == "-" || !several) return file;
+  const auto dot = file.rfind('.');
+  return dot == std::string::npos ? file + "-" + experiment
+                                  : file.substr(0, dot) + "-" + experiment + file.substr(dot);
 }
 
 }  // namespace
@@ -91,11 +138,13 @@ int simulate(const Arguments& a) {
   const Loaded loaded = load_model(a, lifting_of_forward_models(a));
   Request request;
   apply_command_line(request, a);
-  emit::check_writable(a.csv);
+  check_writable({a.csv, a.report});
+  check_plots(a.plots, *loaded.model);
   const Interrupt interrupt;
   const Result result = simulate_model(loaded, request, a, interrupt);
   auto json = nlohmann::ordered_json::array();
-  const int code = report(result, a, loaded.model->name, a.csv, a.json ? &json : nullptr, "");
+  const int code = report(loaded, result, a, loaded.model->name, {a.csv, a.report},
+                          a.json ? &json : nullptr, "");
   if (a.json) fmt::print("{}\n", json[0].dump(2));
   return std::max(code, interrupt.exit_code());
 }
@@ -122,8 +171,12 @@ int run_experiments(const Arguments& a) {
     fault(first.model->place, fmt::format("model '{}' has no experiments", first.model->name),
           "write one:  experiment swing: simulate(until = 20)");
   const bool several = chosen.size() > 1;
-  for (const model::Experiment* experiment : chosen)
-    emit::check_writable(csv_name(a.csv, experiment->name, several));
+  const auto files_of = [&](const model::Experiment& experiment) {
+    return Files{own_name(a.csv, experiment.name, several),
+                 own_name(a.report, experiment.name, several)};
+  };
+  check_plots(a.plots, *first.model);
+  for (const model::Experiment* experiment : chosen) check_writable(files_of(*experiment));
   int code = 0;
   const Interrupt interrupt;
   auto json = nlohmann::ordered_json::array();
@@ -147,12 +200,12 @@ int run_experiments(const Arguments& a) {
         as_loaded ? first
                   : load_model(own, forward ? lifting_of_forward_models(a) : model::Lifting::never);
     const std::string title = fmt::format("{}.{}", loaded.model->name, experiment->name);
-    const std::string csv = csv_name(a.csv, experiment->name, several);
+    const Files files = files_of(*experiment);
     nlohmann::ordered_json* const collect = a.json ? &json : nullptr;
     const int one = experiment->command == "invert"
-                        ? invert_model(loaded, request, a, title, csv, collect)
-                        : report(simulate_model(loaded, request, a, interrupt), a, title, csv,
-                                 collect, experiment->name);
+                        ? invert_model(loaded, request, a, title, files, collect)
+                        : report(loaded, simulate_model(loaded, request, a, interrupt), a, title,
+                                 files, collect, experiment->name);
     code = std::max(code, one);
     if (interrupt.flag()) break;
   }

@@ -26,51 +26,55 @@ std::string step_text(const solve::StepStatistics& s, double wall_time) {
 }
 
 /// Which coordinates are integrated, from when on (minimal).
-void print_switches(const std::vector<solve::CoordinateSwitch>& switches) {
+void add_switches(std::string& text, const std::vector<solve::CoordinateSwitch>& switches) {
   constexpr std::size_t most = 6;
   for (std::size_t i = 0; i < std::min(switches.size(), most); ++i)
-    fmt::print("  free     {} from t = {:.6g} s on{}\n", fmt::join(switches[i].to, ", "),
-               switches[i].t,
-               switches[i].from.empty()
-                   ? ""
-                   : fmt::format(" instead of {}", fmt::join(switches[i].from, ", ")));
-  if (switches.size() > most) fmt::print("           and {} more\n", switches.size() - most);
+    text += fmt::format("  free     {} from t = {:.6g} s on{}\n", fmt::join(switches[i].to, ", "),
+                        switches[i].t,
+                        switches[i].from.empty()
+                            ? ""
+                            : fmt::format(" instead of {}", fmt::join(switches[i].from, ", ")));
+  if (switches.size() > most)
+    text += fmt::format("           and {} more\n", switches.size() - most);
 }
 
 /// Every level of a mechanism; of a high index the lowest and the highest ones.
-void print_drift(const std::vector<solve::LevelDrift>& levels) {
+void add_drift(std::string& text, const std::vector<solve::LevelDrift>& levels) {
   constexpr std::size_t shown = 6;
   for (std::size_t k = 0; k < levels.size(); ++k) {
     const solve::LevelDrift& drift = levels[k];
     if (levels.size() > shown && k == shown / 2)
-      fmt::print("           {} more levels\n", levels.size() - shown);
+      text += fmt::format("           {} more levels\n", levels.size() - shown);
     const bool left_out = levels.size() > shown && k >= shown / 2 && k < levels.size() - shown / 2;
     if (drift.constraint.empty() || left_out) continue;
-    fmt::print("  drift    {:<12} {:.1e}  ({} at t = {:.4g} s)\n", drift.level, drift.largest,
-               drift.constraint, drift.at);
+    text += fmt::format("  drift    {:<12} {:.1e}  ({} at t = {:.4g} s)\n", drift.level,
+                        drift.largest, drift.constraint, drift.at);
   }
 }
 
-void print_violations(const std::vector<solve::StartViolation>& violations) {
+void add_violations(std::string& text, const std::vector<solve::StartViolation>& violations) {
   constexpr std::size_t shown = 6;
   for (std::size_t k = 0; k < std::min(violations.size(), shown); ++k)
-    fmt::print("  {:<8} off {:<12} {:.6g}\n", k == 0 ? "start" : "", violations[k].name,
-               violations[k].value);
-  if (violations.size() > shown) fmt::print("           and {} more\n", violations.size() - shown);
+    text += fmt::format("  {:<8} off {:<12} {:.6g}\n", k == 0 ? "start" : "", violations[k].name,
+                        violations[k].value);
+  if (violations.size() > shown)
+    text += fmt::format("           and {} more\n", violations.size() - shown);
 }
 
-void print_events(const std::vector<solve::FiredEvent>& events) {
+void add_events(std::string& text, const std::vector<solve::FiredEvent>& events) {
   constexpr std::size_t shown = 6;
   for (std::size_t k = 0; k < std::min(events.size(), shown); ++k)
-    fmt::print("  event    {} at t = {:.14g} s: {}\n", events[k].name, events[k].t, events[k].what);
-  if (events.size() > shown) fmt::print("           and {} more\n", events.size() - shown);
+    text += fmt::format("  event    {} at t = {:.14g} s: {}\n", events[k].name, events[k].t,
+                        events[k].what);
+  if (events.size() > shown) text += fmt::format("           and {} more\n", events.size() - shown);
 }
 
 /// Of positions, velocities and multipliers the column with the largest error.
-void print_global_error(const solve::GlobalError& error, const model::Model& model) {
+void add_global_error(std::string& text, const solve::GlobalError& error,
+                      const model::Model& model) {
   using solve::ColumnKind;
   if (!error.known()) return;
-  std::string text;
+  std::string errors;
   for (const auto& [kind, word] :
        {std::pair{ColumnKind::position, "position"}, std::pair{ColumnKind::velocity, "velocity"},
         std::pair{ColumnKind::multiplier, "multiplier"}}) {
@@ -80,13 +84,13 @@ void print_global_error(const solve::GlobalError& error, const model::Model& mod
           (largest == nullptr || !(column.largest <= largest->largest)))
         largest = &column;
     if (largest != nullptr)
-      text += fmt::format("{} {:.1e} ({}), ", word, largest->largest, largest->name);
+      errors += fmt::format("{} {:.1e} ({}), ", word, largest->largest, largest->name);
   }
-  if (error.event_time > 0) text += fmt::format("events {:.1e} s, ", error.event_time);
-  fmt::print("  error    {}from {}, {} steps in {}\n", text, error.method,
-             error.statistics.accepted, time_text(error.wall_time));
+  if (error.event_time > 0) errors += fmt::format("events {:.1e} s, ", error.event_time);
+  text += fmt::format("  error    {}from {}, {} steps in {}\n", errors, error.method,
+                      error.statistics.accepted, time_text(error.wall_time));
   if (!error.remark.empty())
-    fmt::print("           until t = {:.4g} s only: {}\n", error.until, error.remark);
+    text += fmt::format("           until t = {:.4g} s only: {}\n", error.until, error.remark);
 }
 
 std::string accuracy_text(const solve::Method& method) {
@@ -109,37 +113,38 @@ nlohmann::ordered_json to_json(const solve::GlobalError& error) {
 
 }  // namespace
 
-void print_summary(const Result& r, const std::string& title) {
+std::string summary_text(const Result& r, const std::string& title) {
+  std::string text;
   const model::Model& m = *r.problem.dae->model;
   const solve::Trajectory& t = r.trajectory;
-  fmt::print("{}{}\n", title, m.doc.empty() ? "" : ": " + m.doc);
-  fmt::print("  model    {}\n", summary(count(*r.problem.dae), r.problem.offsets));
-  for (const std::string& words : r.conversions) fmt::print("           {}\n", words);
+  text += fmt::format("{}{}\n", title, m.doc.empty() ? "" : ": " + m.doc);
+  text += fmt::format("  model    {}\n", summary(count(*r.problem.dae), r.problem.offsets));
+  for (const std::string& words : r.conversions) text += fmt::format("           {}\n", words);
   if (!r.start.moves.empty()) {
-    fmt::print("  start    {} value{} moved to satisfy the constraints:\n", r.start.moves.size(),
-               r.start.moves.size() == 1 ? "" : "s");
+    text += fmt::format("  start    {} value{} moved to satisfy the constraints:\n",
+                        r.start.moves.size(), r.start.moves.size() == 1 ? "" : "s");
     for (std::size_t i = 0; i < std::min<std::size_t>(r.start.moves.size(), 6); ++i)
-      fmt::print("             {} {:.6g} -> {:.10g}\n", r.start.moves[i].name,
-                 r.start.moves[i].from, r.start.moves[i].to);
+      text += fmt::format("             {} {:.6g} -> {:.10g}\n", r.start.moves[i].name,
+                          r.start.moves[i].from, r.start.moves[i].to);
     if (r.start.moves.size() > 6)
-      fmt::print("             and {} more\n", r.start.moves.size() - 6);
+      text += fmt::format("             and {} more\n", r.start.moves.size() - 6);
   }
-  print_violations(r.start.violations);
-  fmt::print("  method   {} with {}, {}: {:g} s in {}\n", t.method, describe(r.problem.formulation),
-             accuracy_text(r.options.method), r.options.until,
-             step_text(t.statistics, t.wall_time));
-  print_switches(t.switches);
-  print_events(t.events);
+  add_violations(text, r.start.violations);
+  text += fmt::format("  method   {} with {}, {}: {:g} s in {}\n", t.method,
+                      describe(r.problem.formulation), accuracy_text(r.options.method),
+                      r.options.until, step_text(t.statistics, t.wall_time));
+  add_switches(text, t.switches);
+  add_events(text, t.events);
   if (t.branch_changes > 0)
-    fmt::print("  branches {} change{} of if, abs, sign, min, max, ...\n", t.branch_changes,
-               t.branch_changes == 1 ? "" : "s");
-  print_drift(t.drift);
+    text += fmt::format("  branches {} change{} of if, abs, sign, min, max, ...\n",
+                        t.branch_changes, t.branch_changes == 1 ? "" : "s");
+  add_drift(text, t.drift);
   if (t.energy.known)
-    fmt::print(
+    text += fmt::format(
         "  energy   {:.10g} J -> {:.10g} J, work {:.6g} J, balance to {:.1e} J (largest kinetic "
         "energy {:.4g} J)\n",
         t.energy.initial, t.energy.final, t.energy.work, t.energy.largest_error, t.energy.scale);
-  print_global_error(t.global_error, m);
+  add_global_error(text, t.global_error, m);
   if (t.table.rows() > 0) {
     const std::size_t last = t.table.rows() - 1;
     std::string values;
@@ -147,8 +152,9 @@ void print_summary(const Result& r, const std::string& title) {
     for (std::size_t c = 1; c < t.table.width() && shown < 6; ++c, ++shown)
       values += fmt::format("{}{} = {:.10g}", shown == 0 ? "" : ", ", t.table.columns()[c].name,
                             t.table.at(last, c));
-    fmt::print("  end      t = {:g} s: {}\n", t.table.at(last, 0), values);
+    text += fmt::format("  end      t = {:g} s: {}\n", t.table.at(last, 0), values);
   }
+  return text;
 }
 
 nlohmann::ordered_json to_json(const Result& r, const std::string& experiment) {

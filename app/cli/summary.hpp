@@ -18,7 +18,8 @@ struct Result {
   std::vector<std::string> conversions;  // of the equations, in words
 };
 
-void print_summary(const Result& result, const std::string& title);
+/// Title, then lines of a word and what there is to say about it.
+std::string summary_text(const Result& result, const std::string& title);
 nlohmann::ordered_json to_json(const Result& result, const std::string& experiment);
 
 }  // namespace daedal::cli

@@ -104,6 +104,7 @@ GlobalError estimate_global_error(const Trajectory& first, const formulate::Prob
   const Table& table = first.table;
   if (first.status == Status::interrupted || table.rows() < 2) return {};
   SimulateOptions again = options;
+  again.history = false;
   again.global_error = false;
   again.until = table.at(table.rows() - 1, 0);
   if (again.until == start.t) return {};

@@ -86,7 +86,9 @@ void DriftMonitor::watch_left_out(const double* point, const compile::Options& o
 }
 
 void DriftMonitor::update(Largest& largest, double residual, double t, const std::string& name) {
-  if (const double size = std::abs(residual); size > largest.value) largest = {size, t, &name};
+  const double size = std::abs(residual);
+  largest.here = std::max(largest.here, size);
+  if (size > largest.value) largest = {size, t, &name, largest.here};
 }
 
 void DriftMonitor::evaluate_levels(const double* point) {
@@ -110,6 +112,7 @@ void DriftMonitor::evaluate_accelerations(const double* point) {
 
 void DriftMonitor::look_at_step(const double* point) {
   if (largest_.empty()) return;
+  for (Largest& level : largest_) level.here = 0;
   evaluate_levels(point);
   const double* residual = residuals_.data();
   for (const formulate::Level& level : problem_.levels) {
@@ -191,6 +194,7 @@ void EnergyMonitor::look_at_row(const double* point) {
   balance_.work = work - initial_work_;
   balance_.scale = std::max(balance_.scale, std::abs(energies[1]));
   const double error = std::abs(energies[0] - balance_.initial - balance_.work);
+  row_ = {energies[0], energies[1], balance_.work, error};
   if (error > balance_.largest_error) {
     balance_.largest_error = error;
     balance_.at = point[0];

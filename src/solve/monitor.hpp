@@ -23,6 +23,8 @@ class DriftMonitor {
   void look_at_step(const double* point);
   void look_at_row(const double* point);
   std::vector<LevelDrift> result() const;
+  /// Of the last row alone, by the position of a level in result().
+  double at_last_row(std::size_t level) const { return largest_[level].here; }
   /// The largest residual of the equations themselves, of those that are differentiated somewhere.
   LevelDrift undifferentiated() const;
   /// The same without the constraints left out: how well what is solved holds.
@@ -32,6 +34,7 @@ class DriftMonitor {
   struct Largest {
     double value = 0, at = 0;
     const std::string* name = nullptr;  // of the equation or constraint
+    double here = 0;                    // the same at the last point
   };
   static void update(Largest& largest, double residual, double t, const std::string& name);
 
@@ -63,11 +66,17 @@ class EnergyMonitor {
                 const compile::Options& options);
   void look_at_row(const double* point);
   const EnergyBalance& result() const { return balance_; }
+  /// Of the last row.
+  struct Row {
+    double energy = 0, kinetic = 0, work = 0, error = 0;  // [J]
+  };
+  const Row& last_row() const { return row_; }
 
  private:
   std::optional<Evaluation> energies_;  // energy, kinetic energy
   std::uint32_t work_position_ = 0;     // 0: no work is done
   double initial_work_ = 0;
+  Row row_;
   EnergyBalance balance_;
 };
 

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
 
 namespace daedal::solve {
 
@@ -43,7 +46,9 @@ Recorder::Recorder(const formulate::Problem& problem, ProblemSystem& system, con
       drift_(problem, point, options.compile),
       energy_(problem, point, options.compile),
       regularity_(problem, point, options.compile),
-      limits_(problem, point, options.compile) {
+      limits_(problem, point, options.compile),
+      step_end_(point[0]),
+      step_length_(std::numeric_limits<double>::quiet_NaN()) {
   if (!problem.dae->left_out.constraints.empty())
     left_out_.emplace(problem, point, options.compile);
 }
@@ -60,6 +65,45 @@ Table Recorder::table_for(std::size_t rows) const {
   return rows_.empty_table(rows);
 }
 
+Table Recorder::history_for(std::size_t rows) const {
+  std::vector<Column> columns{{history_column::step, "s"},
+                              {history_column::energy, "J"},
+                              {history_column::kinetic, "J"},
+                              {history_column::work, "J"},
+                              {history_column::balance, "J"}};
+  for (const LevelDrift& level : drift_.result()) columns.push_back({level.level, ""});
+  const bool attached_later = columns.size() == 5 && !problem_.dae->model->constraints.empty();
+  if (attached_later)
+    for (const char* level : {"position", "velocity", "acceleration"})
+      columns.push_back({level, ""});
+  Table history(std::move(columns));
+  history.reserve(rows);
+  return history;
+}
+
+void Recorder::write_to(Table& table, Table& history) {
+  table_ = &table;
+  if (history.width() == 0) return;
+  history_ = &history;
+  for (const LevelDrift& level : drift_.result())
+    level_column_.push_back(history.find(level.level).value_or(history.width()));
+}
+
+void Recorder::write_history() {
+  const std::span<double> row = history_->append();
+  std::fill(row.begin(), row.end(), std::numeric_limits<double>::quiet_NaN());
+  row[0] = step_length_;
+  if (energy_.result().known) {
+    const EnergyMonitor::Row& e = energy_.last_row();
+    row[1] = e.energy;
+    row[2] = e.kinetic;
+    row[3] = e.work;
+    row[4] = e.error;
+  }
+  for (std::size_t k = 0; k < level_column_.size(); ++k)
+    if (level_column_[k] < row.size()) row[level_column_[k]] = drift_.at_last_row(k);
+}
+
 void Recorder::row(double t, const double* s, const double* z) {
   const double* const point = system_.point_at(t, s, z);
   drift_.look_at_row(point);
@@ -67,6 +111,7 @@ void Recorder::row(double t, const double* s, const double* z) {
   regularity_.look_at_row(point);
   const double* const shown = left_out_ ? with_shared_reactions(point) : point;
   rows_.write(shown, *table_);
+  if (history_ != nullptr) write_history();
   limits_.look_at_row(shown);
 }
 
@@ -87,6 +132,8 @@ const double* Recorder::with_shared_reactions(const double* point) {
 }
 
 void Recorder::step(double t, const double* s, const double* z) {
+  step_length_ = std::abs(t - step_end_);
+  step_end_ = t;
   if (steps_are_results_) drift_.look_at_step(system_.point_at(t, s, z));
   if (options_.progress && ++steps_ % 256 == 0) tell(t);
 }

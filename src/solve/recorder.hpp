@@ -22,8 +22,10 @@ class Recorder final : public Observer {
 
   /// A table of the right columns with room for so many rows. Throws ModelError when it would not fit into memory.
   Table table_for(std::size_t rows) const;
-  /// Where rows go from now on.
-  void write_to(Table& table) { table_ = &table; }
+  /// Where rows go from now on; the history is written when it has columns.
+  void write_to(Table& table, Table& history);
+  /// What a history holds of this problem.
+  Table history_for(std::size_t rows) const;
 
   void row(double t, const double* s, const double* z) override;
   /// Looks at a point as at a row, but writes none: where a branch changes the motion goes on without a jump.
@@ -40,6 +42,7 @@ class Recorder final : public Observer {
 
  private:
   const double* with_shared_reactions(const double* point);
+  void write_history();
   void tell(double t) const;
 
   const formulate::Problem& problem_;
@@ -56,6 +59,9 @@ class Recorder final : public Observer {
   std::optional<LeftOutConstraints::Violation> violation_;
   std::vector<double> shown_;  // a point as rows show it
   Table* table_ = nullptr;
+  Table* history_ = nullptr;
+  std::vector<std::size_t> level_column_;  // of each level in the history
+  double step_end_, step_length_;  // [s], of the last step; the length is NaN before the first
   std::uint64_t steps_ = 0;
 };
 

@@ -154,8 +154,11 @@ class Run {
     Recorder recorder(problem, system, point, options_,
                       integrator->projects_steps() || !system.projects(),
                       watching ? &watch_ : nullptr);
-    if (trajectory_.table.width() == 0) trajectory_.table = recorder.table_for(times_.size());
-    recorder.write_to(trajectory_.table);
+    if (trajectory_.table.width() == 0) {
+      trajectory_.table = recorder.table_for(times_.size());
+      if (options_.history) trajectory_.history = recorder.history_for(times_.size());
+    }
+    recorder.write_to(trajectory_.table, trajectory_.history);
     if (watching) watch_.begin(problem, system, point, options_.compile);
     if (entry_ == Entry::behind_event)
       recorder.row(start_.t, states.data(), start_.tops.data());

@@ -67,11 +67,22 @@ struct GlobalError {
   bool known() const { return !method.empty(); }
 };
 
+namespace history_column {
+inline constexpr const char* step = "step";        // [s]
+inline constexpr const char* energy = "energy";    // [J]
+inline constexpr const char* kinetic = "kinetic";  // [J]
+inline constexpr const char* work = "work";        // [J], since the start or the last event
+inline constexpr const char* balance = "balance";  // [J], |energy(t) - energy(0) - work|
+}  // namespace history_column
+
 struct Trajectory {
   Status status = Status::completed;
   std::string reason;  // "stopped at t = 0.8314 s: ..." and further lines; "" when completed
   std::string method;  // "rk45"
   Table table;         // t, unknowns, velocities, multipliers, inputs, outputs
+  /// When asked for, to every row of `table`: length of the step it lies in, energies, and the largest residual on each level
+  /// of the constraints; columns of history_column names, levels under theirs. What is not known is NaN.
+  Table history;
   std::vector<LevelDrift> drift;  // lowest level first
   LevelDrift constraints;  // of all equations that are differentiated, themselves: "constraints"
   EnergyBalance energy;

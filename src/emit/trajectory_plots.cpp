@@ -1,0 +1,153 @@
+// What a trajectory looks like over time: inputs and outputs first, then how the mechanism moves, then how well it was solved.
+#include "daedal/emit/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <memory>
+
+namespace daedal::emit {
+
+namespace {
+
+using model::SymbolKind;
+namespace history = solve::history_column;
+
+enum class Group : std::uint8_t { input, output, position, variable, velocity, force, momentum };
+
+constexpr std::array titles{"Inputs",     "Outputs",           "Coordinates", "Variables",
+                            "Velocities", "Constraint forces", "Momenta"};
+
+struct Kind {
+  Group group = Group::momentum;
+  std::string doc;
+};
+
+Kind kind_of(const model::Model& m, const std::string& name) {
+  const auto output = std::find_if(m.outputs.begin(), m.outputs.end(),
+                                   [&](const model::NamedValue& o) { return o.name == name; });
+  if (output != m.outputs.end()) return {Group::output, output->doc};
+  const bool rate = name.ends_with('\'');
+  const expr::SymbolId id = m.find(rate ? name.substr(0, name.find('\'')) : name);
+  if (id == expr::time_symbol) return {};
+  const model::Symbol& symbol = m.symbols[id];
+  if (rate) return {Group::velocity, symbol.doc};
+  switch (symbol.kind) {
+    case SymbolKind::input:
+      return {Group::input, symbol.doc};
+    case SymbolKind::coordinate:
+    case SymbolKind::lifted:
+      return {Group::position, symbol.doc};
+    case SymbolKind::multiplier:
+      return {Group::force, symbol.doc};
+    default:
+      return {Group::variable, symbol.doc};
+  }
+}
+
+/// Curves of one kind and one unit share a plot.
+using PlotKey = std::pair<Group, std::string>;
+
+std::map<PlotKey, TimePlot> column_plots(const model::Model& m, const Table& table) {
+  std::map<PlotKey, TimePlot> plots;
+  for (std::size_t c = 1; c < table.width(); ++c) {
+    const Column& column = table.columns()[c];
+    const Kind kind = kind_of(m, column.name);
+    TimePlot& plot = plots[{kind.group, column.unit}];
+    plot.title = titles[static_cast<std::size_t>(kind.group)];
+    plot.unit = column.unit;
+    if (kind.group == Group::force)
+      plot.note = "multipliers of the constraints; a pulling force is negative";
+    plot.curves.push_back({column.name, kind.doc, &table, c, false});
+  }
+  return plots;
+}
+
+/// |output - desired| at every row.
+std::shared_ptr<Table> tracking_errors(const Table& table, const Table& desired) {
+  auto errors = std::make_shared<Table>(desired.columns());
+  errors->reserve(table.rows());
+  std::vector<std::size_t> columns;
+  for (const Column& column : desired.columns()) columns.push_back(*table.find(column.name));
+  for (std::size_t r = 0; r < table.rows(); ++r) {
+    const std::span<double> row = errors->append();
+    for (std::size_t c = 0; c < row.size(); ++c)
+      row[c] = std::abs(table.at(r, columns[c]) - desired.at(r, c));
+  }
+  return errors;
+}
+
+/// What the servo lines ask for beside what came out, and the difference on its own.
+TimePlot add_desired(Report& report, const model::Model& m, const Table& table,
+                     std::map<PlotKey, TimePlot>& plots) {
+  TimePlot difference{"Outputs less desired", "", "absolute values", true, {}};
+  const auto desired = std::make_shared<Table>(desired_outputs(m, table));
+  if (desired->width() == 0) return difference;
+  const auto errors = tracking_errors(table, *desired);
+  for (std::size_t c = 0; c < desired->width(); ++c) {
+    const Column& column = desired->columns()[c];
+    plots[{Group::output, column.unit}].curves.push_back(
+        {column.name + " desired", "what the servo line asks for", desired.get(), c, true});
+    difference.curves.push_back({column.name, "", errors.get(), c, false});
+    difference.unit = c == 0 || difference.unit == column.unit ? column.unit : "";
+  }
+  report.kept.insert(report.kept.end(), {desired, errors});
+  return difference;
+}
+
+bool has_values(const Table& table, std::size_t column) {
+  for (std::size_t r = 0; r < table.rows(); ++r)
+    if (!std::isnan(table.at(r, column))) return true;
+  return false;
+}
+
+TimePlot history_plot(const Table& table, std::string title, std::string unit, bool logarithmic,
+                      const std::vector<std::string>& names) {
+  TimePlot plot{std::move(title), std::move(unit), "", logarithmic, {}};
+  for (const std::string& name : names)
+    if (const auto column = table.find(name); column && has_values(table, *column))
+      plot.curves.push_back({name, "", &table, *column, false});
+  return plot;
+}
+
+std::vector<TimePlot> history_plots(const Table& table) {
+  std::vector<std::string> levels;
+  for (std::size_t c = 0; c < table.width(); ++c) levels.push_back(table.columns()[c].name);
+  for (const char* own :
+       {history::step, history::energy, history::kinetic, history::work, history::balance})
+    std::erase(levels, own);
+  TimePlot drift = history_plot(table, "Drift of the constraints", "", true, levels);
+  drift.note = "largest residual on each level, in the units of the constraints";
+  return {
+      drift,
+      history_plot(table, "Energy", "J", false, {history::energy, history::kinetic, history::work}),
+      history_plot(table, "Energy balance", "J", true, {history::balance}),
+      history_plot(table, "Length of the steps", "s", true, {history::step})};
+}
+
+}  // namespace
+
+void add_trajectory(Report& report, const model::Model& m, const solve::Trajectory& trajectory) {
+  const Table& table = trajectory.table;
+  report.rows = &table;
+  if (table.rows() == 0) return;
+  report.drawing = draw(m, table);
+  std::map<PlotKey, TimePlot> plots = column_plots(m, table);
+  const TimePlot difference = add_desired(report, m, table, plots);
+  for (auto& [key, plot] : plots) {
+    if (key.first > Group::output && !difference.curves.empty() &&
+        std::none_of(report.plots.begin(), report.plots.end(),
+                     [&](const TimePlot& p) { return p.title == difference.title; }))
+      report.plots.push_back(difference);
+    report.plots.push_back(std::move(plot));
+  }
+  for (TimePlot& plot : history_plots(trajectory.history))
+    if (!plot.curves.empty()) report.plots.push_back(std::move(plot));
+  for (const solve::FiredEvent& event : trajectory.events)
+    report.events.emplace_back(event.name, event.t);
+}
+
+}  // namespace daedal::emit

@@ -1,0 +1,215 @@
+// Curves over time with uPlot: one cursor, one zoom and one mark of the clock for all of them.
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import type { Clock } from "./clock";
+import type { Data, TimePlot } from "./data";
+import { power, short } from "./numbers";
+import { colour, curveColours, dashOf, onThemeChange } from "./theme";
+
+const height = 210;
+
+function titled(plot: TimePlot): string {
+  return plot.unit ? `${plot.title} [${plot.unit}]` : plot.title;
+}
+
+/// Where a logarithmic plot shows 0: below everything else; 0 when there is nothing else.
+function floorOf(plot: TimePlot): number {
+  let smallest = Infinity;
+  for (const curve of plot.curves) for (const v of curve.values) if (v > 0 && v < smallest) smallest = v;
+  return Number.isFinite(smallest) ? 10 ** Math.floor(Math.log10(smallest) - 0.5) : 0;
+}
+
+/// uPlot takes null for gaps.
+function valuesOf(plot: TimePlot, floor: number): (number | null)[][] {
+  const shown = (v: number) => (plot.log ? Math.max(v, floor) : v);
+  return plot.curves.map((curve) => Array.from(curve.values, (v) => (Number.isFinite(v) ? shown(v) : null)));
+}
+
+function axis(log: boolean): uPlot.Axis {
+  return {
+    stroke: () => colour("muted"),
+    grid: { stroke: () => colour("grid"), width: 1 },
+    ticks: { stroke: () => colour("grid"), width: 1 },
+    font: "12px system-ui, sans-serif",
+    size: 62,
+    ...(log
+      ? {
+          splits: (_: uPlot, __: number, low: number, high: number) => decades(low, high),
+          filter: (_: uPlot, splits: number[]) => splits,
+          values: (_: uPlot, splits: number[]) => splits.map(power),
+        }
+      : { values: (_: uPlot, splits: number[]) => splits.map(short) }),
+  };
+}
+
+/// Powers of ten between the ends, at most six steps.
+function decades(low: number, high: number): number[] {
+  const [first, last] = [Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9)];
+  const step = Math.max(1, Math.ceil((last - first) / 6));
+  const result = [];
+  for (let e = first; e <= last; e += step) result.push(10 ** e);
+  return result;
+}
+
+/// A curve that stands still lies in the middle, not between its rounding errors.
+function linearRange(_: uPlot, low: number, high: number): [number, number] {
+  if (low === null || high === null || !Number.isFinite(low)) return [-1, 1];
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  if (high - low <= 1e-6 * size || size === 0) {
+    const margin = size === 0 ? 1 : 0.1 * size;
+    return [low - margin, high + margin];
+  }
+  return uPlot.rangeNum(low, high, 0.08, true) as [number, number];
+}
+
+function logarithmicRange(_: uPlot, low: number, high: number): [number, number] {
+  if (low === null || high === null || !(low > 0)) return [1e-16, 1];
+  return [10 ** Math.floor(Math.log10(low)), 10 ** Math.max(Math.ceil(Math.log10(high)), Math.floor(Math.log10(low)) + 1)];
+}
+
+function seriesOf(plot: TimePlot, floor: number): uPlot.Series[] {
+  const colours = curveColours();
+  const own = plot.curves.filter((c) => !c.desired);
+  return plot.curves.map((curve) => {
+    // a desired curve has the colour of the one it belongs to
+    const name = curve.desired ? curve.name.replace(/ desired$/, "") : curve.name;
+    const index = Math.max(own.findIndex((c) => c.name === name), 0);
+    return {
+      label: curve.name,
+      stroke: curve.desired ? colour("ink") : colours[index % 6],
+      dash: curve.desired ? [3, 5] : dashOf(index),
+      width: curve.desired ? 1.4 : 1.8,
+      points: { show: false },
+      value: (_: uPlot, v: number | null) => (v === null ? "–" : plot.log && v <= floor ? "0" : short(v)),
+      spanGaps: false,
+    };
+  });
+}
+
+/// Names in the legend can be switched by keyboard too, and tell what they stand for.
+function openLegend(root: HTMLElement, plot: TimePlot): void {
+  const labels = root.querySelectorAll<HTMLElement>(".u-series th");
+  labels.forEach((label, k) => {
+    if (k === 0) return;
+    label.tabIndex = 0;
+    label.setAttribute("role", "button");
+    label.title = plot.curves[k - 1].doc;
+    label.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      label.click();
+    });
+  });
+}
+
+/// The clock's time as a line above the curves; a click moves the clock.
+function followClock(u: uPlot, clock: Clock): void {
+  const mark = document.createElement("div");
+  mark.className = "now";
+  u.over.append(mark);
+  const place = () => {
+    const x = u.valToPos(clock.t, "x");
+    mark.style.transform = `translateX(${x}px)`;
+    mark.hidden = x < 0 || x > u.over.clientWidth;
+  };
+  clock.onTime(place);
+  u.hooks.setScale = [...(u.hooks.setScale ?? []), place];
+  u.hooks.setSize = [...(u.hooks.setSize ?? []), place];
+  let pressed = 0;
+  u.over.addEventListener("pointerdown", (event) => (pressed = event.clientX));
+  u.over.addEventListener("click", (event) => {
+    if (Math.abs(event.clientX - pressed) > 3) return;
+    clock.pause();
+    clock.set(u.posToVal(event.clientX - u.over.getBoundingClientRect().left, "x"));
+  });
+  place();
+}
+
+function eventLines(data: Data): uPlot.Plugin {
+  return {
+    hooks: {
+      drawClear: (u: uPlot) => {
+        const { ctx, bbox } = u;
+        ctx.save();
+        ctx.strokeStyle = colour("muted");
+        ctx.setLineDash([4, 4]);
+        for (const event of data.events) {
+          const x = u.valToPos(event.t, "x", true);
+          if (x < bbox.left || x > bbox.left + bbox.width) continue;
+          ctx.beginPath();
+          ctx.moveTo(x, bbox.top);
+          ctx.lineTo(x, bbox.top + bbox.height);
+          ctx.stroke();
+        }
+        ctx.restore();
+      },
+    },
+  };
+}
+
+function addPlot(parent: HTMLElement, data: Data, plot: TimePlot, times: number[], clock: Clock): void {
+  const figure = document.createElement("figure");
+  const caption = document.createElement("figcaption");
+  caption.textContent = titled(plot);
+  const box = document.createElement("div");
+  figure.append(caption, box);
+  if (plot.note) {
+    const note = document.createElement("p");
+    note.className = "note";
+    note.textContent = plot.note;
+    figure.append(note);
+  }
+  parent.append(figure);
+  const floor = floorOf(plot);
+  const values = valuesOf(plot, floor);
+  if (plot.log && floor === 0) {
+    box.textContent = "exactly zero at every row";
+    return;
+  }
+  let u: uPlot | null = null;
+  const make = () => {
+    const scale = u ? { min: u.scales.x.min, max: u.scales.x.max } : null;
+    u?.destroy();
+    u = new uPlot(
+      {
+        width: Math.max(box.clientWidth, 200),
+        height,
+        scales: {
+          x: { time: false },
+          y: plot.log ? { distr: 3, range: logarithmicRange } : { range: linearRange },
+        },
+        axes: [{ ...axis(false), size: 32, space: 60 }, axis(plot.log)],
+        series: [{ label: "t", value: (_, v) => (v === null ? "–" : `${short(v)} s`) }, ...seriesOf(plot, floor)],
+        cursor: { sync: { key: "time" }, drag: { x: true, y: false }, points: { size: 6 } },
+        legend: { live: true },
+        plugins: [eventLines(data)],
+      },
+      [times, ...values] as uPlot.AlignedData,
+      box,
+    );
+    if (scale && scale.min != null && scale.max != null) u.setScale("x", { min: scale.min, max: scale.max });
+    openLegend(box, plot);
+    followClock(u, clock);
+  };
+  make();
+  onThemeChange(make);
+  new ResizeObserver(() => {
+    const width = Math.max(box.clientWidth, 200);
+    if (u && u.width !== width) u.setSize({ width, height });
+  }).observe(box);
+}
+
+export function addPlots(parent: HTMLElement, data: Data, clock: Clock): void {
+  const hint = document.createElement("p");
+  hint.className = "note";
+  hint.textContent =
+    "Drag to zoom all plots, double click to see everything; click to move the clock; names in the legend switch curves." +
+    (data.shortened
+      ? ` Of ${data.shortened} rows the smallest and largest values of each stretch are drawn.`
+      : "");
+  const grid = document.createElement("div");
+  grid.className = "plots";
+  parent.append(hint, grid);
+  const times = Array.from(data.times);
+  for (const plot of data.plots) addPlot(grid, data, plot, times, clock);
+}
