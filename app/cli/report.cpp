@@ -24,6 +24,24 @@ std::string trimmed(const std::string& text) {
                                     : text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
 }
 
+/// Adds equations up to a number of characters in all: a page stays small, and nobody reads more.
+void add_section(emit::Report& report, const std::string& title,
+                 const std::vector<emit::WrittenEquation>& equations) {
+  constexpr std::size_t most_characters = 60'000;
+  std::size_t characters = 0, kept = 0;
+  while (kept < equations.size() && characters < most_characters) {
+    characters += equations[kept].text.size() + equations[kept].latex.size();
+    ++kept;
+  }
+  if (kept == 0) return;
+  const bool all = kept == equations.size();
+  report.equations.emplace_back(
+      all ? title
+          : fmt::format("{}: the first {} of {}, daedal explain shows all of them", title, kept,
+                        equations.size()),
+      std::vector(equations.begin(), equations.begin() + static_cast<std::ptrdiff_t>(kept)));
+}
+
 }  // namespace
 
 void check_writable(const Files& files) {
@@ -49,12 +67,10 @@ void add_equations(emit::Report& report, const derive::Dae& dae,
         fmt::format("{} equations: daedal explain shows all of them", dae.equations.size());
     return;
   }
-  report.equations.emplace_back(dae.inverse ? "Equations of the inverse model" : "Equations",
-                                emit::written_equations(dae));
-  std::vector<emit::WrittenEquation> hidden = emit::written_derivatives(dae, offsets);
-  if (!hidden.empty())
-    report.equations.emplace_back("Derivatives of equations that the motion has to satisfy",
-                                  std::move(hidden));
+  add_section(report, dae.inverse ? "Equations of the inverse model" : "Equations",
+              emit::written_equations(dae));
+  add_section(report, "Derivatives of equations that the motion has to satisfy",
+              emit::written_derivatives(dae, offsets));
   report.structure =
       fmt::format("index {}, {} free initial value{}\n", offsets.index, offsets.degrees_of_freedom,
                   offsets.degrees_of_freedom == 1 ? "" : "s");
@@ -87,7 +103,13 @@ void add_facts(emit::Report& report, const std::string& summary) {
 }
 
 void add_warnings(emit::Report& report, const std::vector<Diagnostic>& warnings) {
-  for (const Diagnostic& warning : warnings) report.warnings.push_back(render(warning));
+  // the text of the model stands below: no need to quote it
+  for (const Diagnostic& warning : warnings) {
+    std::string text = warning.message;
+    for (const std::string& line : warning.details) text += "\n" + line;
+    if (!warning.help.empty()) text += "\nhelp: " + warning.help;
+    report.warnings.push_back(std::move(text));
+  }
 }
 
 void write_report(const emit::Report& report, const std::string& path, bool quiet) {
