@@ -24,22 +24,22 @@ std::string trimmed(const std::string& text) {
                                     : text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
 }
 
-/// Adds equations up to a number of characters in all: a page stays small, and nobody reads more.
+/// Equations that nobody reads on a page are named and left to daedal explain: long ones, and those beyond a number of
+/// characters in all.
 void add_section(emit::Report& report, const std::string& title,
-                 const std::vector<emit::WrittenEquation>& equations) {
-  constexpr std::size_t most_characters = 60'000;
-  std::size_t characters = 0, kept = 0;
-  while (kept < equations.size() && characters < most_characters) {
-    characters += equations[kept].text.size() + equations[kept].latex.size();
-    ++kept;
+                 std::vector<emit::WrittenEquation> equations) {
+  constexpr std::size_t most_of_one = 2000, most_in_all = 60'000;  // characters
+  std::size_t written = 0;
+  for (emit::WrittenEquation& e : equations) {
+    const std::size_t size = e.text.size() + e.latex.size();
+    if (e.text.empty() || (e.text.size() <= most_of_one && written + size <= most_in_all)) {
+      written += size;
+      continue;
+    }
+    e.text = fmt::format("{} characters: daedal explain shows them", e.text.size());
+    e.latex.clear();
   }
-  if (kept == 0) return;
-  const bool all = kept == equations.size();
-  report.equations.emplace_back(
-      all ? title
-          : fmt::format("{}: the first {} of {}, daedal explain shows all of them", title, kept,
-                        equations.size()),
-      std::vector(equations.begin(), equations.begin() + static_cast<std::ptrdiff_t>(kept)));
+  if (!equations.empty()) report.equations.emplace_back(title, std::move(equations));
 }
 
 }  // namespace
@@ -67,10 +67,12 @@ void add_equations(emit::Report& report, const derive::Dae& dae,
         fmt::format("{} equations: daedal explain shows all of them", dae.equations.size());
     return;
   }
+  constexpr std::size_t limit =
+      10'000;  // characters, LaTeX included: what is cut cannot be typeset
   add_section(report, dae.inverse ? "Equations of the inverse model" : "Equations",
-              emit::written_equations(dae));
+              emit::written_equations(dae, limit));
   add_section(report, "Derivatives of equations that the motion has to satisfy",
-              emit::written_derivatives(dae, offsets));
+              emit::written_derivatives(dae, offsets, limit));
   report.structure =
       fmt::format("index {}, {} free initial value{}\n", offsets.index, offsets.degrees_of_freedom,
                   offsets.degrees_of_freedom == 1 ? "" : "s");
