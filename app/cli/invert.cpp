@@ -62,7 +62,8 @@ compile::Options stepper_kernels(const Arguments& a) {
 /// One inversion and what is known of it.
 struct Inversion {
   daedal::invert::InverseModel inverse;
-  std::string dynamics;  // the internal ones, in words
+  std::string dynamics;   // the internal ones, in words
+  bool marginal = false;  // they neither fade nor grow
   Result result;
   std::optional<daedal::invert::SteppedInversion> stepped;  // by a classical method; else jets
   std::optional<daedal::invert::Verification> proof;
@@ -203,8 +204,9 @@ std::string verdict(const Inversion& i) {
                 index)
           : fmt::format("Index {}, {}.", index, i.dynamics);
   if (const auto* worst = i.proof ? i.proof->forward.largest() : nullptr)
-    text += fmt::format(" Driven by them, the forward model follows the desired motion to {:.1e}.",
-                        worst->largest);
+    text += fmt::format(
+        " Driven by the inputs, the forward model follows the desired motion to {:.1e}.",
+        worst->largest);
   return text;
 }
 
@@ -212,8 +214,8 @@ emit::Tone tone(const Inversion& i) {
   const solve::Trajectory& t = i.result.trajectory;
   if (t.status != solve::Status::completed) return emit::Tone::bad;
   const bool proved = !i.proof || i.proof->forward.status == solve::Status::completed;
-  return proved && t.warnings.empty() && i.inverse.warnings.empty() ? emit::Tone::good
-                                                                    : emit::Tone::doubtful;
+  const bool quiet = t.warnings.empty() && i.inverse.warnings.empty() && !i.marginal;
+  return proved && quiet ? emit::Tone::good : emit::Tone::doubtful;
 }
 
 void write_page(const Loaded& loaded, const Inversion& i, const Arguments& a,
@@ -283,7 +285,8 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
   if (!inverse.algebraic()) {
     const auto dynamics = daedal::invert::internal_dynamics(inverse, result.start);
     if (dynamics.margin.side == analyse::Side::right) return refuse_unstable(m, dynamics);
-    if (dynamics.margin.side == analyse::Side::axis) warn_about_marginal(m, dynamics);
+    inversion.marginal = dynamics.margin.side == analyse::Side::axis;
+    if (inversion.marginal) warn_about_marginal(m, dynamics);
     inversion.dynamics = describe(dynamics);
   }
   ProgressLine line;

@@ -24,6 +24,24 @@ std::string trimmed(const std::string& text) {
                                     : text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
 }
 
+/// Equations that nobody reads on a page are named and left to daedal explain: long ones, and those beyond a number of
+/// characters in all.
+void add_section(emit::Report& report, const std::string& title,
+                 std::vector<emit::WrittenEquation> equations) {
+  constexpr std::size_t most_of_one = 2000, most_in_all = 60'000;  // characters
+  std::size_t written = 0;
+  for (emit::WrittenEquation& e : equations) {
+    const std::size_t size = e.text.size() + e.latex.size();
+    if (e.text.empty() || (e.text.size() <= most_of_one && written + size <= most_in_all)) {
+      written += size;
+      continue;
+    }
+    e.text = fmt::format("{} characters: daedal explain shows them", e.text.size());
+    e.latex.clear();
+  }
+  if (!equations.empty()) report.equations.emplace_back(title, std::move(equations));
+}
+
 }  // namespace
 
 void check_writable(const Files& files) {
@@ -49,12 +67,12 @@ void add_equations(emit::Report& report, const derive::Dae& dae,
         fmt::format("{} equations: daedal explain shows all of them", dae.equations.size());
     return;
   }
-  report.equations.emplace_back(dae.inverse ? "Equations of the inverse model" : "Equations",
-                                emit::written_equations(dae));
-  std::vector<emit::WrittenEquation> hidden = emit::written_derivatives(dae, offsets);
-  if (!hidden.empty())
-    report.equations.emplace_back("Derivatives of equations that the motion has to satisfy",
-                                  std::move(hidden));
+  constexpr std::size_t limit =
+      10'000;  // characters, LaTeX included: what is cut cannot be typeset
+  add_section(report, dae.inverse ? "Equations of the inverse model" : "Equations",
+              emit::written_equations(dae, limit));
+  add_section(report, "Derivatives of equations that the motion has to satisfy",
+              emit::written_derivatives(dae, offsets, limit));
   report.structure =
       fmt::format("index {}, {} free initial value{}\n", offsets.index, offsets.degrees_of_freedom,
                   offsets.degrees_of_freedom == 1 ? "" : "s");
@@ -87,7 +105,13 @@ void add_facts(emit::Report& report, const std::string& summary) {
 }
 
 void add_warnings(emit::Report& report, const std::vector<Diagnostic>& warnings) {
-  for (const Diagnostic& warning : warnings) report.warnings.push_back(render(warning));
+  // the text of the model stands below: no need to quote it
+  for (const Diagnostic& warning : warnings) {
+    std::string text = warning.message;
+    for (const std::string& line : warning.details) text += "\n" + line;
+    if (!warning.help.empty()) text += "\nhelp: " + warning.help;
+    report.warnings.push_back(std::move(text));
+  }
 }
 
 void write_report(const emit::Report& report, const std::string& path, bool quiet) {

@@ -5,6 +5,7 @@
 #include "progress_line.hpp"
 #include "questions.hpp"
 #include "ranges.hpp"
+#include "report.hpp"
 #include "request.hpp"
 
 #include <fmt/format.h>
@@ -144,6 +145,55 @@ int answer_continue(const Question& q) {
   return branch.stopped.empty() ? 0 : 1;
 }
 
+namespace {
+
+/// All points of the tracks as dots, or only where they begin, with a sign of their own.
+emit::ChartSeries locus_points(const std::vector<daedal::analyse::Track>& tracks,
+                               const RootLocus& locus, const std::string& parameter,
+                               std::string name, std::string marker) {
+  const bool beginning = marker != "dot";
+  emit::ChartSeries series{std::move(name), {}, {}, {}, std::move(marker), false};
+  for (const daedal::analyse::Track& track : tracks)
+    for (std::size_t k = 0; k < (beginning ? std::min<std::size_t>(track.size(), 1) : track.size());
+         ++k) {
+      if (std::isnan(track[k].real())) continue;
+      series.x.push_back(track[k].real());
+      series.y.push_back(track[k].imag());
+      series.labels.push_back(fmt::format("{} = {:.6g}: {:.6g}, {:.6g}i", parameter,
+                                          locus.samples[k].parameters[0], track[k].real(),
+                                          track[k].imag()));
+    }
+  return series;
+}
+
+void write_page(const Question& q, const Range& range, const RootLocus& locus) {
+  emit::Report page = report_of(q.loaded, q.arguments, q.loaded.model->name);
+  page.verdict =
+      fmt::format("{} poles and {} zeros over {} from {:g} to {:g}; {} of them cross the axis.",
+                  locus.poles.size(), locus.zeros.size(), range.name, range.first, range.last,
+                  locus.crossings.empty() ? "none" : "some");
+  for (const AxisCrossing& c : locus.crossings)
+    page.facts.emplace_back(
+        "crossing",
+        fmt::format("a {} to the {} at {} = {:.10g}, {:.6g} rad/s", c.zero ? "zero" : "pole",
+                    c.to_the_right ? "right" : "left", range.name, c.parameter, c.frequency));
+  emit::Chart chart{
+      "Root locus", "real part [1/s]", "imaginary part [rad/s]", "", false, false, true, {}};
+  const std::string at = fmt::format(" at {} = {:g}", range.name, range.first);
+  for (const bool zeros : {false, true}) {
+    const auto& tracks = zeros ? locus.zeros : locus.poles;
+    if (tracks.empty()) continue;
+    const std::string name = zeros ? "zeros" : "poles";
+    chart.series.push_back(locus_points(tracks, locus, range.name, name, "dot"));
+    chart.series.push_back(
+        locus_points(tracks, locus, range.name, name + at, zeros ? "ring" : "cross"));
+  }
+  page.charts.push_back(std::move(chart));
+  write_report(page, q.arguments.report, q.arguments.json);
+}
+
+}  // namespace
+
 int answer_locus(const Question& q) {
   const Range range = one_range("--locus", q.arguments.questions.locus, 50);
   daedal::analyse::SweepOptions options = sweep_options(q);
@@ -207,6 +257,7 @@ int answer_locus(const Question& q) {
       }
   }
   write_table(table, q.arguments);
+  if (!q.arguments.report.empty()) write_page(q, range, locus);
   return interrupt.exit_code();
 }
 

@@ -83,7 +83,8 @@ std::shared_ptr<Table> tracking_errors(const Table& table, const Table& desired)
 /// What the servo lines ask for beside what came out, and the difference on its own.
 TimePlot add_desired(Report& report, const model::Model& m, const Table& table,
                      std::map<PlotKey, TimePlot>& plots) {
-  TimePlot difference{"Outputs less desired", "", "absolute values", true, {}};
+  TimePlot difference{
+      "Outputs less desired", "", "absolute values; exact zeros are passed over", true, {}};
   const auto desired = std::make_shared<Table>(desired_outputs(m, table));
   if (desired->width() == 0) return difference;
   const auto errors = tracking_errors(table, *desired);
@@ -120,7 +121,9 @@ std::vector<TimePlot> history_plots(const Table& table) {
        {history::step, history::energy, history::kinetic, history::work, history::balance})
     std::erase(levels, own);
   TimePlot drift = history_plot(table, "Drift of the constraints", "", true, levels);
-  drift.note = "largest residual on each level, in the units of the constraints";
+  drift.note =
+      "largest residual on each level, in the units of the constraints; exact zeros are passed "
+      "over";
   return {
       drift,
       history_plot(table, "Energy", "J", false, {history::energy, history::kinetic, history::work}),

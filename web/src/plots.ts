@@ -12,16 +12,10 @@ function titled(plot: TimePlot): string {
   return plot.unit ? `${plot.title} [${plot.unit}]` : plot.title;
 }
 
-/// Where a logarithmic plot shows 0: below everything else; 0 when there is nothing else.
-function floorOf(plot: TimePlot): number {
-  let smallest = Infinity;
-  for (const curve of plot.curves) for (const v of curve.values) if (v > 0 && v < smallest) smallest = v;
-  return Number.isFinite(smallest) ? 10 ** Math.floor(Math.log10(smallest) - 0.5) : 0;
-}
-
-/// uPlot takes null for gaps.
-function valuesOf(plot: TimePlot, floor: number): (number | null)[][] {
-  const shown = (v: number) => (plot.log ? Math.max(v, floor) : v);
+/// uPlot takes null for a gap and passes over undefined: a logarithm has no place for 0, and a curve of rounding errors
+/// meets it often.
+function valuesOf(plot: TimePlot): (number | null | undefined)[][] {
+  const shown = (v: number) => (plot.log && v <= 0 ? undefined : v);
   return plot.curves.map((curve) => Array.from(curve.values, (v) => (Number.isFinite(v) ? shown(v) : null)));
 }
 
@@ -62,15 +56,23 @@ function linearRange(_: uPlot, low: number, high: number): [number, number] {
   return uPlot.rangeNum(low, high, 0.08, true) as [number, number];
 }
 
+/// Whole decades, twelve at most: what is smaller matters to nobody.
 function logarithmicRange(_: uPlot, low: number, high: number): [number, number] {
   if (low === null || high === null || !(low > 0)) return [1e-16, 1];
-  return [10 ** Math.floor(Math.log10(low)), 10 ** Math.max(Math.ceil(Math.log10(high)), Math.floor(Math.log10(low)) + 1)];
+  const first = Math.floor(Math.log10(Math.max(low, high * 1e-12)));
+  return [10 ** first, 10 ** Math.max(Math.ceil(Math.log10(high)), first + 1)];
 }
 
-function seriesOf(plot: TimePlot, floor: number): uPlot.Series[] {
+/// A curve that is 0 most of the time is shown as points: a line would tell of values that are not there.
+function isSparse(values: (number | null | undefined)[]): boolean {
+  return values.filter((v) => v === undefined).length > 0.3 * values.length;
+}
+
+function seriesOf(plot: TimePlot, values: (number | null | undefined)[][]): uPlot.Series[] {
   const colours = curveColours();
   const own = plot.curves.filter((c) => !c.desired);
-  return plot.curves.map((curve) => {
+  return plot.curves.map((curve, k) => {
+    const sparse = isSparse(values[k]);
     // a desired curve has the colour of the one it belongs to
     const name = curve.desired ? curve.name.replace(/ desired$/, "") : curve.name;
     const index = Math.max(own.findIndex((c) => c.name === name), 0);
@@ -79,8 +81,9 @@ function seriesOf(plot: TimePlot, floor: number): uPlot.Series[] {
       stroke: curve.desired ? colour("ink") : colours[index % 6],
       dash: curve.desired ? [3, 5] : dashOf(index),
       width: curve.desired ? 1.4 : 1.8,
-      points: { show: false },
-      value: (_: uPlot, v: number | null) => (v === null ? "–" : plot.log && v <= floor ? "0" : short(v)),
+      points: sparse ? { show: true, size: 4, fill: colours[index % 6], width: 0 } : { show: false },
+      ...(sparse ? { paths: () => null } : {}),
+      value: (_: uPlot, v: number | null) => (v == null ? "–" : short(v)),
       spanGaps: false,
     };
   });
@@ -160,9 +163,8 @@ function addPlot(parent: HTMLElement, data: Data, plot: TimePlot, times: number[
     figure.append(note);
   }
   parent.append(figure);
-  const floor = floorOf(plot);
-  const values = valuesOf(plot, floor);
-  if (plot.log && floor === 0) {
+  const values = valuesOf(plot);
+  if (values.every((curve) => curve.every((v) => v == null))) {
     box.textContent = "exactly zero at every row";
     return;
   }
@@ -179,7 +181,7 @@ function addPlot(parent: HTMLElement, data: Data, plot: TimePlot, times: number[
           y: plot.log ? { distr: 3, range: logarithmicRange } : { range: linearRange },
         },
         axes: [{ ...axis(false), size: 32, space: 60 }, axis(plot.log)],
-        series: [{ label: "t", value: (_, v) => (v === null ? "–" : `${short(v)} s`) }, ...seriesOf(plot, floor)],
+        series: [{ label: "t", value: (_, v) => (v === null ? "–" : `${short(v)} s`) }, ...seriesOf(plot, values)],
         cursor: { sync: { key: "time" }, drag: { x: true, y: false }, points: { size: 6 } },
         legend: { live: true },
         plugins: [eventLines(data)],

@@ -91,7 +91,7 @@ export class SpatialStage implements Stage {
 
   private lookAt(centre: three.Vector3): OrbitControls {
     this.camera.up.set(0, 0, 1);
-    this.camera.position.copy(centre).add(new three.Vector3(1.0, -1.55, 0.75).normalize().multiplyScalar(1.8 * this.size));
+    this.camera.position.copy(centre).add(new three.Vector3(1.0, -1.55, 0.75).normalize().multiplyScalar(2 * this.size));
     this.camera.near = this.size / 100;
     this.camera.far = this.size * 50;
     const controls = new OrbitControls(this.camera, this.canvas);
