@@ -1,6 +1,7 @@
 // daedal analyse --pose, --path, --limits, --box: kinematics.
 #include "daedal/analyse/kinematics.hpp"
 #include "daedal/base/table.hpp"
+#include "progress_line.hpp"
 #include "questions.hpp"
 #include "ranges.hpp"
 #include "request.hpp"
@@ -289,7 +290,9 @@ int answer_box(const Question& q) {
           "a million are enough: give smaller counts");
   const std::vector<double> start = k.pose({}, k.start()).values;
   const std::vector<NamedSet> sets = sets_of(q, k, start);
-  const daedal::analyse::BoxOfPoses box = daedal::analyse::scan_box(k, start, axes, sets);
+  ProgressLine line;
+  const daedal::analyse::BoxOfPoses box =
+      daedal::analyse::scan_box(k, start, axes, sets, line.sink());
   const auto reachable = std::count_if(box.nodes.begin(), box.nodes.end(),
                                        [](const auto& node) { return node.reachable; });
   if (q.arguments.json) {

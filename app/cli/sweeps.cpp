@@ -294,7 +294,8 @@ void print_map(const std::vector<Sample>& samples, const Range& x, const Range& 
     const int j = rows == 1 ? 0 : r * (y.count - 1) / (rows - 1);
     for (int c = 0; c < columns; ++c) {
       const int i = columns == 1 ? 0 : c * (x.count - 1) / (columns - 1);
-      line += letter(samples[static_cast<std::size_t>(i * y.count + j)].kind);
+      const std::size_t row = static_cast<std::size_t>(i) * static_cast<std::size_t>(y.count);
+      line += letter(samples[row + static_cast<std::size_t>(j)].kind);
     }
     fmt::print("  {:>10.4g} |{}|\n", y.values()[static_cast<std::size_t>(j)], line);
   }

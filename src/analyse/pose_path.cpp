@@ -186,7 +186,8 @@ std::vector<Given> givens_at(const std::vector<std::size_t>& index,
 }  // namespace
 
 BoxOfPoses scan_box(const Kinematics& kinematics, const std::vector<double>& start,
-                    const std::vector<BoxAxis>& axes, const std::vector<NamedSet>& sets) {
+                    const std::vector<BoxAxis>& axes, const std::vector<NamedSet>& sets,
+                    const ProgressSink& progress) {
   std::size_t count = 1;
   for (const BoxAxis& axis : axes) count *= static_cast<std::size_t>(axis.count);
   BoxOfPoses box;
@@ -194,6 +195,8 @@ BoxOfPoses scan_box(const Kinematics& kinematics, const std::vector<double>& sta
   std::vector<Pose> poses(count);
   std::vector<std::vector<double>> determinants(count);
   for (std::size_t k = 0; k < count; ++k) {
+    if (progress)
+      progress({static_cast<double>(k) / static_cast<double>(count), "poses of the box"});
     const std::vector<std::size_t> index = indices_of(k, axes);
     const std::vector<Given> given = givens_at(index, axes);
     std::vector<std::pair<std::size_t, std::size_t>> before;  // neighbour, axis

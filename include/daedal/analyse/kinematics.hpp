@@ -13,6 +13,7 @@
 #pragma once
 
 #include "daedal/base/diagnostic.hpp"
+#include "daedal/base/progress.hpp"
 #include "daedal/derive/dae.hpp"
 
 #include <Eigen/Core>
@@ -136,6 +137,7 @@ struct BoxOfPoses {
   std::vector<PathEvent> singular;  // located on the edges of the grid
 };
 BoxOfPoses scan_box(const Kinematics& kinematics, const std::vector<double>& start,
-                    const std::vector<BoxAxis>& axes, const std::vector<NamedSet>& sets);
+                    const std::vector<BoxAxis>& axes, const std::vector<NamedSet>& sets,
+                    const ProgressSink& progress = {});
 
 }  // namespace daedal::analyse
