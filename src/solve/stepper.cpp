@@ -1,6 +1,8 @@
 // See daedal/solve/stepper.hpp.
 #include "daedal/solve/stepper.hpp"
 
+#include "numeric_newton.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -12,6 +14,7 @@ namespace {
 constexpr double growth_limit = 1e5;  // of frozen pivots, as for compile::LinearSolver
 /// Corrections this small that shrink no more are rounding errors.
 constexpr double rounding = 1e-6;
+constexpr double broyden_share = 1e-3;
 }  // namespace
 
 std::string_view describe(StepStatus status) {
@@ -39,8 +42,14 @@ Stepper::Stepper(std::shared_ptr<const StepProgram> program, const StepperOption
       first_top_(program_->first_top()),
       point_(program_->point_size()) {
   if (options.iterations < 1 || options.iterations > 100 ||
-      !(options.tolerance >= 1e-15 && options.tolerance <= 1e-2))
-    throw std::invalid_argument("stepper: iterations in [1, 100], tolerance in [1e-15, 1e-2]");
+      !(options.tolerance >= 1e-15 && options.tolerance <= 1e-2) || options.renew < 1 ||
+      !(options.residual_tolerance >= 0))
+    throw std::invalid_argument(
+        "stepper: iterations in [1, 100], tolerance in [1e-15, 1e-2], renew from 1, "
+        "residual_tolerance from 0");
+  // the error behind a correction of Broyden's is a fraction of it, not its square
+  if (options.jacobian == JacobianKind::broyden)
+    options_.tolerance = std::max(1e-15, broyden_share * options.tolerance);
   states_.assign(program_->past, std::vector<double>(n_));
   tops_.assign(program_->past, std::vector<double>(m_));
   stage_tops_.resize(std::size_t{stages_} * m_);
@@ -60,14 +69,20 @@ Stepper::Stepper(std::shared_ptr<const StepProgram> program, const StepperOption
   work_ = kernel_->workspace();
   kernel_->prepare(point_.data(), work_);
   rows_.resize(terms.size());
+  if (options.jacobian != JacobianKind::exact)
+    numeric_ = std::make_unique<NumericNewton>(program_, options);
   start(t, program_->start_states, program_->start_tops);
 }
+
+Stepper::~Stepper() = default;
+Stepper::Stepper(Stepper&&) noexcept = default;
 
 void Stepper::start(double t, std::span<const double> states,
                     std::span<const double> tops) noexcept {
   time_ = begin_ = t;
   taken_ = 0;
   has_stages_ = false;
+  if (numeric_) numeric_->begin_step(true);
   for (std::size_t k = 0; k < states_.size(); ++k) {
     const double back = -static_cast<double>(k) * program_->step;
     std::copy(tops.begin(), tops.end(), tops_[k].begin());
@@ -130,6 +145,15 @@ void Stepper::repeat() noexcept {
     std::copy_n(tops_[0].data(), m_, point_.data() + first_top_ + stage * m_);
 }
 
+double Stepper::largest_residual(bool scaled) const noexcept {
+  const double* const f = rows_.data() + std::size_t{stages_} * m_;
+  double largest = 0;
+  for (std::uint32_t stage = 0, k = 0; stage < stages_; ++stage)
+    for (std::uint32_t i = 0; i < m_; ++i, ++k)
+      largest = std::max(largest, std::abs(f[k]) * (scaled ? program_->row_scale[i] : 1));
+  return largest;
+}
+
 StepReport Stepper::iterate() noexcept {
   StepReport report{StepStatus::not_converged};
   double* const z = point_.data() + first_top_;
@@ -138,7 +162,14 @@ StepReport Stepper::iterate() noexcept {
   const int most = options_.linear ? 1 : options_.iterations;
   double previous = 0;
   while (report.iterations < most) {
-    kernel_->evaluate(point_.data(), rows_.data(), work_);
+    if (numeric_)
+      numeric_->evaluate(point_.data(), rows_.data());
+    else
+      kernel_->evaluate(point_.data(), rows_.data(), work_);
+    if (options_.residual_tolerance > 0 && largest_residual(true) < options_.residual_tolerance) {
+      report.status = StepStatus::ok;
+      break;
+    }
     ++report.iterations;
     double correction = 0;
     for (std::uint32_t stage = 0, k = 0; stage < stages_; ++stage)
@@ -154,17 +185,16 @@ StepReport Stepper::iterate() noexcept {
     }
     const bool stalled =
         report.iterations > 2 && correction > 0.5 * previous && correction < rounding;
-    if (correction <= options_.tolerance || stalled || options_.linear) {
+    const bool small = options_.residual_tolerance == 0 && correction <= options_.tolerance;
+    if (small || stalled || options_.linear) {
       report.status = StepStatus::ok;
       break;
     }
     previous = correction;
   }
   double sum = 0;  // keeps NaN, which a maximum may lose
-  for (std::uint32_t k = 0; k < unknowns; ++k) {
-    report.residual = std::max(report.residual, std::abs(rows_[unknowns + k]));
-    sum += z[k];
-  }
+  for (std::uint32_t k = 0; k < unknowns; ++k) sum += z[k] + 0 * rows_[unknowns + k];
+  report.residual = largest_residual(false);
   if (!std::isfinite(sum) || !std::isfinite(report.residual))
     report.status = StepStatus::not_finite;
   return report;
@@ -201,10 +231,12 @@ StepReport Stepper::step(std::span<const double> signals) noexcept {
     repeat();
   else
     predict();
+  if (numeric_) numeric_->begin_step(false);
   StepReport report = iterate();
   if (!report.ok() && !options_.linear) {  // a wrong guess may be why
     const int before = report.iterations;
     repeat();
+    if (numeric_) numeric_->begin_step(true);
     report = iterate();
     report.iterations += before;
   }

@@ -26,6 +26,12 @@ struct StepperOptions {
   double tolerance = 1e-10;
   /// One iteration from the last values, whatever it leaves: linear implicit methods.
   bool linear = false;
+  /// > 0: iterations end when no equation, scaled, is larger [Druecker2022, (3.87)]; 0: by the corrections.
+  double residual_tolerance = 0;
+  /// Exact ones are in the kernel. Differences: a matrix each iteration, Broyden's is updated and found anew by differences
+  /// every `renew` steps; for comparison, and where exact ones would be too large.
+  JacobianKind jacobian = JacobianKind::exact;
+  int renew = 10;  // in [1, 1e6]
   compile::Options compile = {.backend = compile::Backend::native};
 };
 
@@ -46,11 +52,15 @@ struct StepReport {
   bool ok() const { return status == StepStatus::ok; }
 };
 
+class NumericNewton;
+
 class Stepper {
  public:
   /// Starts at time t from the program's start values; the past before it is their Taylor polynomial: constant from rest.
   /// Throws std::invalid_argument for options out of range.
   Stepper(std::shared_ptr<const StepProgram> program, const StepperOptions& options, double t = 0);
+  ~Stepper();
+  Stepper(Stepper&&) noexcept;
 
   const StepProgram& program() const { return *program_; }
 
@@ -79,12 +89,14 @@ class Stepper {
   void find_known() noexcept;
   void predict() noexcept;
   void repeat() noexcept;
+  double largest_residual(bool scaled) const noexcept;
   StepReport iterate() noexcept;
   void accept() noexcept;
 
   std::shared_ptr<const StepProgram> program_;
   StepperOptions options_;
   std::shared_ptr<const compile::Kernel> kernel_;
+  std::unique_ptr<NumericNewton> numeric_;  // instead of the kernel's correction
   compile::Workspace work_;
   std::uint32_t stages_ = 0, n_ = 0, m_ = 0, first_known_ = 0, first_top_ = 0;
   double time_ = 0, begin_ = 0;
