@@ -8,6 +8,7 @@
 #include "daedal/invert/inverse_model.hpp"
 #include "daedal/invert/verify.hpp"
 #include "daedal/solve/simulate.hpp"
+#include "inverse_form.hpp"
 #include "pipeline.hpp"
 #include "progress_line.hpp"
 #include "request.hpp"
@@ -62,7 +63,8 @@ compile::Options stepper_kernels(const Arguments& a) {
 /// One inversion and what is known of it.
 struct Inversion {
   daedal::invert::InverseModel inverse;
-  std::string dynamics;  // the internal ones, in words
+  std::string formulation;  // of the equations of a classical method
+  std::string dynamics;     // the internal ones, in words
   Result result;
   std::optional<daedal::invert::SteppedInversion> stepped;  // by a classical method; else jets
   std::optional<daedal::invert::Verification> proof;
@@ -90,6 +92,16 @@ nlohmann::ordered_json proof_json(const daedal::invert::Verification& proof) {
   return json;
 }
 
+/// Steps by the time they took: those below a bound and not below the one before it.
+nlohmann::ordered_json histogram_json(const daedal::invert::StepTimes& times) {
+  auto bins = nlohmann::ordered_json::array();
+  for (std::size_t k = 0; k < times.histogram.size(); ++k)
+    if (times.histogram[k] > 0)
+      bins.push_back(
+          {{"below", daedal::invert::StepTimes::bound(k)}, {"steps", times.histogram[k]}});
+  return bins;
+}
+
 nlohmann::ordered_json inverse_json(const Inversion& i) {
   const Result& r = i.result;
   const structure::Structure& s = i.inverse.structure;
@@ -113,6 +125,9 @@ nlohmann::ordered_json inverse_json(const Inversion& i) {
     json["steps"] = {{"median", i.stepped->times.median},
                      {"most", i.stepped->times.most},
                      {"worst", i.stepped->times.worst},
+                     {"sample_time", r.trajectory.statistics.largest_step},
+                     {"histogram", histogram_json(i.stepped->times)},
+                     {"formulation", i.formulation},
                      {"most_iterations", i.stepped->most_iterations},
                      {"residual", i.stepped->largest_residual}};
   if (i.proof) json["verification"] = proof_json(*i.proof);
@@ -153,8 +168,14 @@ void add_steps(std::string& text, const daedal::invert::SteppedInversion& steppe
       static_cast<double>(s.newton_iterations) /
           static_cast<double>(std::max<std::uint64_t>(times.steps, 1)),
       stepped.most_iterations);
-  text += fmt::format("  steps    median {:.3g} us, 99.9 % below {:.3g} us, worst {:.3g} us\n",
-                      1e6 * times.median, 1e6 * times.most, 1e6 * times.worst);
+  text += fmt::format(
+      "  steps    median {:.3g} us, 99.9 % below {:.3g} us, worst {:.3g} us: {:.2g} of the "
+      "sample time\n",
+      1e6 * times.median, 1e6 * times.most, 1e6 * times.worst, times.worst / s.largest_step);
+  for (std::size_t k = 0; k < times.histogram.size(); ++k)
+    if (times.histogram[k] > 0)
+      text += fmt::format("           {:>8} steps below {:.3g} us\n", times.histogram[k],
+                          1e6 * daedal::invert::StepTimes::bound(k));
 }
 
 std::string summary_text(const Inversion& i, const std::string& title) {
@@ -286,15 +307,23 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
     if (dynamics.margin.side == analyse::Side::axis) warn_about_marginal(m, dynamics);
     inversion.dynamics = describe(dynamics);
   }
+  if (a.formulations_compared)
+    return compare_forms(inverse, result.start, request, a, result.options.until);
+  const daedal::invert::ClassicalForm form = read_classical_form(request.formulation);
+  if (!classical && !request.formulation.text.empty())
+    fault(request.formulation.place, "formulations of inverse models are for methods of fixed step",
+          "add  --method 'bdf(order = 2)' --step 0.001,  or leave it out");
   ProgressLine line;
   if (!a.quiet) result.options.progress = line.sink();
   result.options.history = !files.report.empty();
   result.options.global_error = false;  // an inversion is judged by its defects
   if (classical) {
     result.options.method = read_method(request);
+    inversion.formulation =
+        daedal::invert::reduction_names()[static_cast<std::size_t>(form.reduction.reduction)];
     inversion.stepped = daedal::invert::step_through(inverse, result.start, result.options.method,
                                                      result.options.until, result.options.every,
-                                                     stepper_kernels(a));
+                                                     stepper_kernels(a), form);
     result.trajectory = std::move(inversion.stepped->trajectory);
   } else {
     result.trajectory = solve::simulate(result.problem, result.start, result.options);

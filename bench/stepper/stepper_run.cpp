@@ -48,7 +48,7 @@ int measure(const std::string& file, const std::string& method_name, double step
   const auto model = std::make_shared<const model::Model>(model::elaborate(model::load(file)));
   const invert::InverseModel inverse = invert::inverse_model(derive::derive(model));
   const auto program =
-      invert::step_program(inverse, solve::consistent_point(inverse.problem), method);
+      invert::step_program(inverse, solve::consistent_point(inverse.problem), method).program;
   solve::Stepper stepper(program, invert::stepper_options(method));
   const auto steps = static_cast<long>(until / step + 0.5);
   const std::vector<double> desired = desired_motion(*program, steps);

@@ -46,6 +46,7 @@
 #include "daedal/formulate/problem.hpp"
 #include "daedal/formulate/smoothness.hpp"
 #include "daedal/invert/classical.hpp"
+#include "daedal/invert/index_reduction.hpp"
 #include "daedal/invert/internal_dynamics.hpp"
 #include "daedal/invert/inverse_model.hpp"
 #include "daedal/invert/verify.hpp"
