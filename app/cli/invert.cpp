@@ -119,8 +119,10 @@ nlohmann::ordered_json inverse_json(const Inversion& i) {
                               {"rate", u.rate},
                               {"rate_at", u.rate_at}};
   json["forces"] = nlohmann::ordered_json::object();
-  for (const SignalRange& f : force_ranges(i.inverse, r.trajectory.table))
+  for (const SignalRange& f : force_ranges(i.inverse, r.trajectory.table)) {
     json["forces"][f.name] = {{"smallest", f.smallest}, {"largest", f.largest}, {"unit", f.unit}};
+    if (f.sign_change) json["forces"][f.name]["sign_change"] = *f.sign_change;
+  }
   if (i.stepped)
     json["steps"] = {{"median", i.stepped->times.median},
                      {"most", i.stepped->times.most},
@@ -202,9 +204,9 @@ std::string summary_text(const Inversion& i, const std::string& title) {
         "  input    {}: largest {:.10g}{} at t = {:.6g} s, rate {:.4g}{} at t = {:.4g} s\n", u.name,
         u.peak(), with_unit(u.unit), u.peak_at(), u.rate, per_second(u.unit), u.rate_at);
   for (const SignalRange& f : force_ranges(i.inverse, t.table))
-    text +=
-        fmt::format("  force    {}: {:.6g} to {:.6g}{}{}\n", f.name, f.smallest, f.largest,
-                    with_unit(f.unit), f.smallest < 0 && f.largest > 0 ? ", changes its sign" : "");
+    text += fmt::format(
+        "  force    {}: {:.6g} to {:.6g}{}{}\n", f.name, f.smallest, f.largest, with_unit(f.unit),
+        f.sign_change ? fmt::format(", changes its sign at t = {:.4g} s", *f.sign_change) : "");
   if (!t.constraints.constraint.empty())
     text += fmt::format("  residual {:.1e}  ({} at t = {:.4g} s)\n", t.constraints.largest,
                         t.constraints.constraint, t.constraints.at);

@@ -27,7 +27,7 @@ ReducedModel with_baumgarte(ServoRows& rows, double pole) {
                       pole));
   }
   result.dae = std::make_shared<const derive::Dae>(
-      rows.make(std::move(equations), rows.dae().equations, rows.dae().unknowns));
+      rows.make(equations, rows.dae().equations, rows.dae().unknowns));
   return result;
 }
 

@@ -133,7 +133,7 @@ ReducedModel projected(ServoRows& rows) {
     result.words.push_back(fmt::format("{} follows from the servo-constraints",
                                        m.symbols[rows.tops()[j].symbol].name));
   result.dae = std::make_shared<const derive::Dae>(
-      rows.make(std::move(equations), std::move(names), rows.dae().unknowns));
+      rows.make(equations, std::move(names), rows.dae().unknowns));
   return result;
 }
 

@@ -88,7 +88,7 @@ std::vector<Expr> ServoRows::with(const std::vector<Expr>& rows,
   });
 }
 
-derive::Dae ServoRows::make(std::vector<Expr> rows, std::vector<derive::Equation> equations,
+derive::Dae ServoRows::make(const std::vector<Expr>& rows, std::vector<derive::Equation> equations,
                             std::vector<expr::SymbolId> unknowns,
                             std::shared_ptr<const model::Model> model) const {
   derive::Dae result = dae_;

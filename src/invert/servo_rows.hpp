@@ -47,7 +47,7 @@ class ServoRows {
   double value(expr::Expr e) const;
 
   /// The Dae of these rows.
-  derive::Dae make(std::vector<expr::Expr> rows, std::vector<derive::Equation> equations,
+  derive::Dae make(const std::vector<expr::Expr>& rows, std::vector<derive::Equation> equations,
                    std::vector<expr::SymbolId> unknowns,
                    std::shared_ptr<const model::Model> model = {}) const;
 

@@ -113,7 +113,7 @@ ReducedModel substituted(ServoRows& rows) {
     equations.push_back(all[i]);
     names.push_back(dae.equations[i]);
   }
-  derive::Dae reduced = rows.make(std::move(equations), std::move(names), std::move(unknowns));
+  derive::Dae reduced = rows.make(equations, std::move(names), std::move(unknowns));
   std::map<Leaf, Expr> places(result.replaced.begin(), result.replaced.end());
   std::vector<expr::Term> outputs;
   for (const Expr output : rows.with(expr::expand(dae.outputs, graph), places))
