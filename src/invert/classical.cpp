@@ -255,9 +255,13 @@ SteppedInversion step_through(const InverseModel& inverse, const solve::Consiste
       trajectory.status = solve::Status::stopped;
       trajectory.reason = fmt::format(
           "stopped at t = {:.6g} s: {} in {} iterations of {} with step {:g} s\n  largest "
-          "residual {:.1e}, last correction {:.1e} (accepted below {:g})",
+          "residual {:.1e} of '{}', last correction {:.1e} (accepted below {:g})\n  help: the "
+          "motion "
+          "may be out of reach or lead through a singular pose, which daedal invert without a "
+          "method tells; else a shorter step",
           stepper.time(), describe(report.status), report.iterations, program->formula.name, step,
-          report.residual, report.correction, stepping.tolerance);
+          report.residual, reduced.dae->equations[report.equation].name, report.correction,
+          stepping.tolerance);
       break;
     }
     result.largest_residual = std::max(result.largest_residual, report.residual);

@@ -145,12 +145,16 @@ void Stepper::repeat() noexcept {
     std::copy_n(tops_[0].data(), m_, point_.data() + first_top_ + stage * m_);
 }
 
-double Stepper::largest_residual(bool scaled) const noexcept {
+double Stepper::largest_residual(bool scaled, std::uint32_t* equation) const noexcept {
   const double* const f = rows_.data() + std::size_t{stages_} * m_;
   double largest = 0;
   for (std::uint32_t stage = 0, k = 0; stage < stages_; ++stage)
-    for (std::uint32_t i = 0; i < m_; ++i, ++k)
-      largest = std::max(largest, std::abs(f[k]) * (scaled ? program_->row_scale[i] : 1));
+    for (std::uint32_t i = 0; i < m_; ++i, ++k) {
+      const double size = std::abs(f[k]) * (scaled ? program_->row_scale[i] : 1);
+      if (size <= largest) continue;
+      largest = size;
+      if (equation != nullptr) *equation = i;
+    }
   return largest;
 }
 
@@ -181,6 +185,7 @@ StepReport Stepper::iterate() noexcept {
     const double monitor = rows_[2 * unknowns];
     if (!(monitor < growth_limit * growth_limit)) {  // NaN included
       report.status = std::isfinite(monitor) ? StepStatus::pivots_lost : StepStatus::not_finite;
+      report.residual = largest_residual(false, &report.equation);
       return report;
     }
     const bool stalled =
@@ -194,7 +199,7 @@ StepReport Stepper::iterate() noexcept {
   }
   double sum = 0;  // keeps NaN, which a maximum may lose
   for (std::uint32_t k = 0; k < unknowns; ++k) sum += z[k] + 0 * rows_[unknowns + k];
-  report.residual = largest_residual(false);
+  report.residual = largest_residual(false, &report.equation);
   if (!std::isfinite(sum) || !std::isfinite(report.residual))
     report.status = StepStatus::not_finite;
   return report;

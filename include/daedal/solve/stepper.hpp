@@ -47,8 +47,9 @@ std::string_view describe(StepStatus status);
 struct StepReport {
   StepStatus status = StepStatus::ok;
   int iterations = 0;
-  double correction = 0;  // the last one, as compared with the tolerance
-  double residual = 0;    // largest of the equations, before the last correction
+  double correction = 0;       // the last one, as compared with the tolerance
+  double residual = 0;         // largest of the equations, before the last correction
+  std::uint32_t equation = 0;  // whose it is, a number in the Dae
   bool ok() const { return status == StepStatus::ok; }
 };
 
@@ -89,7 +90,7 @@ class Stepper {
   void find_known() noexcept;
   void predict() noexcept;
   void repeat() noexcept;
-  double largest_residual(bool scaled) const noexcept;
+  double largest_residual(bool scaled, std::uint32_t* equation = nullptr) const noexcept;
   StepReport iterate() noexcept;
   void accept() noexcept;
 
