@@ -18,8 +18,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,12 +47,26 @@ int refuse_unstable(const model::Model& m, const daedal::invert::InternalDynamic
   return 1;
 }
 
+/// "+-3.8637i 1/s (period 1.626 s)" of every mode on the imaginary axis.
+std::string undamped_modes(const analyse::Spectrum& zeros) {
+  std::string text;
+  for (const analyse::Cluster& zero : zeros.clusters) {
+    const double size = std::abs(zero.mean);
+    if (zero.mean.imag() < 0 || std::abs(zero.mean.real()) > std::max(zero.error, 1e-9 * size))
+      continue;
+    text += fmt::format("{}{} 1/s", text.empty() ? "" : ", ", analyse::text_of(zero, true));
+    if (zero.mean.imag() > 0)
+      text += fmt::format(" (period {:.4g} s)", 2 * std::numbers::pi / zero.mean.imag());
+  }
+  return text;
+}
+
 void warn_about_marginal(const model::Model& m, const daedal::invert::InternalDynamics& dynamics) {
   print_warnings({Diagnostic{
       Severity::warning,
       m.servos.front().place,
       fmt::format("model '{}': the inverse model has {}", m.name, describe(dynamics)),
-      {},
+      {"undamped modes: " + undamped_modes(dynamics.zeros)},
       "its undamped modes go on oscillating behind the motion, and rounding errors with them"}});
 }
 
@@ -67,6 +83,7 @@ struct Inversion {
   std::string dynamics;     // the internal ones, in words
   Result result;
   std::optional<daedal::invert::SteppedInversion> stepped;  // by a classical method; else jets
+  std::optional<daedal::invert::StepTimes> evaluations;     // of jets, as code of their own
   std::optional<daedal::invert::Verification> proof;
 };
 
@@ -132,6 +149,11 @@ nlohmann::ordered_json inverse_json(const Inversion& i) {
                      {"formulation", i.formulation},
                      {"most_iterations", i.stepped->most_iterations},
                      {"residual", i.stepped->largest_residual}};
+  if (i.evaluations)
+    json["evaluations"] = {{"median", i.evaluations->median},
+                           {"most", i.evaluations->most},
+                           {"worst", i.evaluations->worst},
+                           {"histogram", histogram_json(*i.evaluations)}};
   if (i.proof) json["verification"] = proof_json(*i.proof);
   return json;
 }
@@ -199,6 +221,11 @@ std::string summary_text(const Inversion& i, const std::string& title) {
                         algebraic ? "jets" : "Taylor series", t.statistics.accepted + 1,
                         algebraic ? "anchors" : "expansions", r.options.until, t.table.rows(),
                         1e3 * t.wall_time);
+  if (i.evaluations)
+    text += fmt::format(
+        "  steps    inputs at one time, as code: median {:.3g} us, 99.9 % below {:.3g} us, "
+        "worst {:.3g} us\n",
+        1e6 * i.evaluations->median, 1e6 * i.evaluations->most, 1e6 * i.evaluations->worst);
   for (const SignalRange& u : input_ranges(i.inverse, t.table))
     text += fmt::format(
         "  input    {}: largest {:.10g}{} at t = {:.6g} s, rate {:.4g}{} at t = {:.4g} s\n", u.name,
@@ -329,6 +356,10 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
     result.trajectory = std::move(inversion.stepped->trajectory);
   } else {
     result.trajectory = solve::simulate(result.problem, result.start, result.options);
+    if (inverse.algebraic() && result.trajectory.status == solve::Status::completed &&
+        read_verify(request))
+      inversion.evaluations = daedal::invert::evaluation_times(
+          inverse, result.start, result.trajectory.table.column(0), stepper_kernels(a));
   }
   if (read_verify(request))
     inversion.proof =

@@ -49,6 +49,7 @@
 #include "daedal/invert/index_reduction.hpp"
 #include "daedal/invert/internal_dynamics.hpp"
 #include "daedal/invert/inverse_model.hpp"
+#include "daedal/invert/step_times.hpp"
 #include "daedal/invert/verify.hpp"
 #include "daedal/model/model.hpp"
 #include "daedal/model/option.hpp"

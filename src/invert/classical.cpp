@@ -166,28 +166,6 @@ class Rows {
   std::vector<double> replaced_values_;
 };
 
-constexpr std::size_t histogram_bins = 24;  // up to 84 ms
-
-StepTimes summary(std::vector<double>& seconds) {
-  StepTimes times;
-  times.steps = seconds.size();
-  if (seconds.empty()) return times;
-  std::sort(seconds.begin(), seconds.end());
-  const auto at = [&](double share) {
-    return seconds[static_cast<std::size_t>(share * static_cast<double>(seconds.size() - 1))];
-  };
-  times.median = at(0.5);
-  times.most = at(0.999);
-  times.worst = seconds.back();
-  times.histogram.assign(histogram_bins, 0);
-  std::size_t bin = 0;
-  for (const double s : seconds) {
-    while (bin + 1 < histogram_bins && s >= StepTimes::bound(bin)) ++bin;
-    ++times.histogram[bin];
-  }
-  return times;
-}
-
 }  // namespace
 
 Steppable step_program(const InverseModel& inverse, const solve::ConsistentPoint& start,
@@ -271,7 +249,7 @@ SteppedInversion step_through(const InverseModel& inverse, const solve::Consiste
   trajectory.statistics.evaluations = trajectory.statistics.newton_iterations;
   trajectory.statistics.smallest_step = trajectory.statistics.largest_step = step;
   trajectory.wall_time = std::chrono::duration<double>(Clock::now() - begin).count();
-  result.times = summary(seconds);
+  result.times = step_times(std::move(seconds));
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include "daedal/compile/kernel.hpp"
 #include "daedal/invert/index_reduction.hpp"
 #include "daedal/invert/inverse_model.hpp"
+#include "daedal/invert/step_times.hpp"
 #include "daedal/solve/consistent.hpp"
 #include "daedal/solve/method.hpp"
 #include "daedal/solve/stepper.hpp"
@@ -37,14 +38,6 @@ Steppable step_program(const InverseModel& inverse, const solve::ConsistentPoint
                        const solve::Method& method, const ClassicalForm& form = {});
 /// Newton's part of the method's options.
 solve::StepperOptions stepper_options(const solve::Method& method, const ClassicalForm& form = {});
-
-struct StepTimes {
-  std::uint64_t steps = 0;
-  double median = 0, most = 0, worst = 0;  // [s]; `most`: 99.9 % of all steps take less
-  /// Steps that took less than bounds[k] = 1e-8 * 2^k seconds, and no less than the bound before; the last: all longer ones.
-  std::vector<std::uint64_t> histogram;
-  static double bound(std::size_t k) { return 1e-8 * static_cast<double>(std::uint64_t{1} << k); }
-};
 
 struct SteppedInversion {
   solve::Trajectory trajectory;
