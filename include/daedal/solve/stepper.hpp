@@ -76,21 +76,21 @@ class Stepper {
   StepReport step(std::span<const double> signals) noexcept;
 
   double time() const noexcept { return time_; }
-  std::span<const double> states() const noexcept { return states_.front(); }
+  std::span<const double> states() const noexcept { return {states_.front(), n_}; }
   /// Highest derivatives and algebraic unknowns: of an inverse model its inputs are among them.
-  std::span<const double> tops() const noexcept { return tops_.front(); }
+  std::span<const double> tops() const noexcept { return {tops_.front(), m_}; }
   /// Where a leaf stands: a position in states(), or states().size() + one in tops(). std::invalid_argument when nowhere.
   std::size_t find(expr::Leaf leaf) const;
   double value(std::size_t position) const noexcept {
-    return position < states_.front().size() ? states_.front()[position]
-                                             : tops_.front()[position - states_.front().size()];
+    return position < n_ ? states_.front()[position] : tops_.front()[position - n_];
   }
 
  private:
   void find_known() noexcept;
   void predict() noexcept;
   void repeat() noexcept;
-  double largest_residual(bool scaled, std::uint32_t* equation = nullptr) const noexcept;
+  double largest_scaled_residual() const noexcept;
+  void tell_residual(StepReport& report) const noexcept;
   StepReport iterate() noexcept;
   void accept() noexcept;
 
@@ -101,10 +101,11 @@ class Stepper {
   compile::Workspace work_;
   std::uint32_t stages_ = 0, n_ = 0, m_ = 0, first_known_ = 0, first_top_ = 0;
   double time_ = 0, begin_ = 0;
-  std::uint64_t taken_ = 0;  // steps since begin_: times are multiples, not sums
-  std::vector<std::vector<double>> states_, tops_;  // newest first
-  std::vector<double> stage_tops_;                  // of the last step, by stage
-  bool has_stages_ = false;                         // stage_tops_ are those of a step
+  std::uint64_t taken_ = 0;             // steps since begin_: times are multiples, not sums
+  std::vector<double> past_;            // states and tops of the steps remembered
+  std::vector<double*> states_, tops_;  // into past_, newest first: the oldest is written over
+  std::vector<double> stage_tops_;      // of the last step, by stage
+  bool has_stages_ = false;             // stage_tops_ are those of a step
   std::vector<double> point_, rows_;
 };
 
