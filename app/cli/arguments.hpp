@@ -42,7 +42,6 @@ struct Arguments {
   std::string response;                    // analyse: "first:last:count" [rad/s], "" none
   Questions questions;
   std::string csv;                 // file to write, "-" standard output, "" none
-  std::string csv;                 // file to write, "-" standard output, "" none
   std::string report;              // page to write, "" none
   std::vector<std::string> plots;  // columns to show in a line of text
   std::string command_line;        // all of it, as a shell would take it
