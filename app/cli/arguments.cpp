@@ -263,6 +263,12 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
                      "jets and Taylor series (default), or with a fixed step implicit_euler, "
                      "linear_implicit_euler, 'bdf(order = 4)', radau5");
   invert->add_option("--step", a.step, "of a method with fixed step [s]");
+  invert->add_option("--formulation", a.formulation,
+                     "of a method with fixed step: original (default), 'baumgarte(pole = 10)', "
+                     "projection, substitution, minimal_extension; 'original(scaling = 2, residual "
+                     "= 1e-8)' scales algebraic equations by step^-2 and stops Newton by them");
+  invert->add_flag("--variants", a.formulations_compared,
+                   "all formulations: index, condition numbers, and with --method their errors");
   invert->add_option(
       "--verify", a.verify,
       "on (default) or off: the rows in the equations between them, and a run of the "

@@ -38,7 +38,7 @@ Exported inverse_stepper(const Loaded& loaded, const solve::Method& method) {
             "another output may be minimum phase, daedal analyse tells what would change the "
             "verdict");
   }
-  return {step_program(inverse, start, method), emit::c_results(*inverse.tracking)};
+  return {step_program(inverse, start, method).program, emit::c_results(*inverse.tracking)};
 }
 
 Exported forward_stepper(const Loaded& loaded, const solve::Method& method) {

@@ -8,6 +8,7 @@
 #include "daedal/invert/inverse_model.hpp"
 #include "daedal/invert/verify.hpp"
 #include "daedal/solve/simulate.hpp"
+#include "inverse_form.hpp"
 #include "pipeline.hpp"
 #include "progress_line.hpp"
 #include "request.hpp"
@@ -17,8 +18,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,12 +47,26 @@ int refuse_unstable(const model::Model& m, const daedal::invert::InternalDynamic
   return 1;
 }
 
+/// "+-3.8637i 1/s (period 1.626 s)" of every mode on the imaginary axis.
+std::string undamped_modes(const analyse::Spectrum& zeros) {
+  std::string text;
+  for (const analyse::Cluster& zero : zeros.clusters) {
+    const double size = std::abs(zero.mean);
+    if (zero.mean.imag() < 0 || std::abs(zero.mean.real()) > std::max(zero.error, 1e-9 * size))
+      continue;
+    text += fmt::format("{}{} 1/s", text.empty() ? "" : ", ", analyse::text_of(zero, true));
+    if (zero.mean.imag() > 0)
+      text += fmt::format(" (period {:.4g} s)", 2 * std::numbers::pi / zero.mean.imag());
+  }
+  return text;
+}
+
 void warn_about_marginal(const model::Model& m, const daedal::invert::InternalDynamics& dynamics) {
   print_warnings({Diagnostic{
       Severity::warning,
       m.servos.front().place,
       fmt::format("model '{}': the inverse model has {}", m.name, describe(dynamics)),
-      {},
+      {"undamped modes: " + undamped_modes(dynamics.zeros)},
       "its undamped modes go on oscillating behind the motion, and rounding errors with them"}});
 }
 
@@ -62,10 +79,12 @@ compile::Options stepper_kernels(const Arguments& a) {
 /// One inversion and what is known of it.
 struct Inversion {
   daedal::invert::InverseModel inverse;
-  std::string dynamics;   // the internal ones, in words
-  bool marginal = false;  // they neither fade nor grow
+  std::string formulation;  // of the equations of a classical method
+  std::string dynamics;     // the internal ones, in words
+  bool marginal = false;    // they neither fade nor grow
   Result result;
   std::optional<daedal::invert::SteppedInversion> stepped;  // by a classical method; else jets
+  std::optional<daedal::invert::StepTimes> evaluations;     // of jets, as code of their own
   std::optional<daedal::invert::Verification> proof;
 };
 
@@ -91,6 +110,16 @@ nlohmann::ordered_json proof_json(const daedal::invert::Verification& proof) {
   return json;
 }
 
+/// Steps by the time they took: those below a bound and not below the one before it.
+nlohmann::ordered_json histogram_json(const daedal::invert::StepTimes& times) {
+  auto bins = nlohmann::ordered_json::array();
+  for (std::size_t k = 0; k < times.histogram.size(); ++k)
+    if (times.histogram[k] > 0)
+      bins.push_back(
+          {{"below", daedal::invert::StepTimes::bound(k)}, {"steps", times.histogram[k]}});
+  return bins;
+}
+
 nlohmann::ordered_json inverse_json(const Inversion& i) {
   const Result& r = i.result;
   const structure::Structure& s = i.inverse.structure;
@@ -108,14 +137,24 @@ nlohmann::ordered_json inverse_json(const Inversion& i) {
                               {"rate", u.rate},
                               {"rate_at", u.rate_at}};
   json["forces"] = nlohmann::ordered_json::object();
-  for (const SignalRange& f : force_ranges(i.inverse, r.trajectory.table))
+  for (const SignalRange& f : force_ranges(i.inverse, r.trajectory.table)) {
     json["forces"][f.name] = {{"smallest", f.smallest}, {"largest", f.largest}, {"unit", f.unit}};
+    if (f.sign_change) json["forces"][f.name]["sign_change"] = *f.sign_change;
+  }
   if (i.stepped)
     json["steps"] = {{"median", i.stepped->times.median},
                      {"most", i.stepped->times.most},
                      {"worst", i.stepped->times.worst},
+                     {"sample_time", r.trajectory.statistics.largest_step},
+                     {"histogram", histogram_json(i.stepped->times)},
+                     {"formulation", i.formulation},
                      {"most_iterations", i.stepped->most_iterations},
                      {"residual", i.stepped->largest_residual}};
+  if (i.evaluations)
+    json["evaluations"] = {{"median", i.evaluations->median},
+                           {"most", i.evaluations->most},
+                           {"worst", i.evaluations->worst},
+                           {"histogram", histogram_json(*i.evaluations)}};
   if (i.proof) json["verification"] = proof_json(*i.proof);
   return json;
 }
@@ -154,8 +193,14 @@ void add_steps(std::string& text, const daedal::invert::SteppedInversion& steppe
       static_cast<double>(s.newton_iterations) /
           static_cast<double>(std::max<std::uint64_t>(times.steps, 1)),
       stepped.most_iterations);
-  text += fmt::format("  steps    median {:.3g} us, 99.9 % below {:.3g} us, worst {:.3g} us\n",
-                      1e6 * times.median, 1e6 * times.most, 1e6 * times.worst);
+  text += fmt::format(
+      "  steps    median {:.3g} us, 99.9 % below {:.3g} us, worst {:.3g} us: {:.2g} of the "
+      "sample time\n",
+      1e6 * times.median, 1e6 * times.most, 1e6 * times.worst, times.worst / s.largest_step);
+  for (std::size_t k = 0; k < times.histogram.size(); ++k)
+    if (times.histogram[k] > 0)
+      text += fmt::format("           {:>8} steps below {:.3g} us\n", times.histogram[k],
+                          1e6 * daedal::invert::StepTimes::bound(k));
 }
 
 std::string summary_text(const Inversion& i, const std::string& title) {
@@ -177,14 +222,19 @@ std::string summary_text(const Inversion& i, const std::string& title) {
                         algebraic ? "jets" : "Taylor series", t.statistics.accepted + 1,
                         algebraic ? "anchors" : "expansions", r.options.until, t.table.rows(),
                         1e3 * t.wall_time);
+  if (i.evaluations)
+    text += fmt::format(
+        "  steps    inputs at one time, as code: median {:.3g} us, 99.9 % below {:.3g} us, "
+        "worst {:.3g} us\n",
+        1e6 * i.evaluations->median, 1e6 * i.evaluations->most, 1e6 * i.evaluations->worst);
   for (const SignalRange& u : input_ranges(i.inverse, t.table))
     text += fmt::format(
         "  input    {}: largest {:.10g}{} at t = {:.6g} s, rate {:.4g}{} at t = {:.4g} s\n", u.name,
         u.peak(), with_unit(u.unit), u.peak_at(), u.rate, per_second(u.unit), u.rate_at);
   for (const SignalRange& f : force_ranges(i.inverse, t.table))
-    text +=
-        fmt::format("  force    {}: {:.6g} to {:.6g}{}{}\n", f.name, f.smallest, f.largest,
-                    with_unit(f.unit), f.smallest < 0 && f.largest > 0 ? ", changes its sign" : "");
+    text += fmt::format(
+        "  force    {}: {:.6g} to {:.6g}{}{}\n", f.name, f.smallest, f.largest, with_unit(f.unit),
+        f.sign_change ? fmt::format(", changes its sign at t = {:.4g} s", *f.sign_change) : "");
   if (!t.constraints.constraint.empty())
     text += fmt::format("  residual {:.1e}  ({} at t = {:.4g} s)\n", t.constraints.largest,
                         t.constraints.constraint, t.constraints.at);
@@ -289,18 +339,30 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
     if (inversion.marginal) warn_about_marginal(m, dynamics);
     inversion.dynamics = describe(dynamics);
   }
+  if (a.formulations_compared)
+    return compare_forms(inverse, result.start, request, a, result.options.until);
+  const daedal::invert::ClassicalForm form = read_classical_form(request.formulation);
+  if (!classical && !request.formulation.text.empty())
+    fault(request.formulation.place, "formulations of inverse models are for methods of fixed step",
+          "add  --method 'bdf(order = 2)' --step 0.001,  or leave it out");
   ProgressLine line;
   if (!a.quiet) result.options.progress = line.sink();
   result.options.history = !files.report.empty();
   result.options.global_error = false;  // an inversion is judged by its defects
   if (classical) {
     result.options.method = read_method(request);
+    inversion.formulation =
+        daedal::invert::reduction_names()[static_cast<std::size_t>(form.reduction.reduction)];
     inversion.stepped = daedal::invert::step_through(inverse, result.start, result.options.method,
                                                      result.options.until, result.options.every,
-                                                     stepper_kernels(a));
+                                                     stepper_kernels(a), form);
     result.trajectory = std::move(inversion.stepped->trajectory);
   } else {
     result.trajectory = solve::simulate(result.problem, result.start, result.options);
+    if (inverse.algebraic() && result.trajectory.status == solve::Status::completed &&
+        read_verify(request))
+      inversion.evaluations = daedal::invert::evaluation_times(
+          inverse, result.start, result.trajectory.table.column(0), stepper_kernels(a));
   }
   if (read_verify(request))
     inversion.proof =

@@ -1,4 +1,4 @@
-// stepper_run MODEL METHOD STEP UNTIL: the real-time stepper of an inverse model along the motion of its servo lines. Prints the
+// stepper_run MODEL METHOD STEP UNTIL [FORMULATION]: the real-time stepper of an inverse model along the motion of its servo lines. Prints the
 // median time of a step (whole motions, repeated), and median, 99.9 % and worst of single ones over 10^6 steps; the desired
 // outputs are computed before.
 #include "bench/support/timing.hpp"
@@ -38,7 +38,14 @@ std::vector<double> desired_motion(const solve::StepProgram& program, long steps
   return values;
 }
 
-int measure(const std::string& file, const std::string& method_name, double step, double until) {
+invert::Reduction reduction_named(const std::string& name) {
+  const std::vector<std::string>& names = invert::reduction_names();
+  return static_cast<invert::Reduction>(std::find(names.begin(), names.end(), name) -
+                                        names.begin());
+}
+
+int measure(const std::string& file, const std::string& method_name, double step, double until,
+            const std::string& formulation) {
   const std::size_t digit = method_name.find_first_of("0123456789");
   const bool bdf = method_name.starts_with("bdf");
   const solve::Method method =
@@ -48,7 +55,9 @@ int measure(const std::string& file, const std::string& method_name, double step
   const auto model = std::make_shared<const model::Model>(model::elaborate(model::load(file)));
   const invert::InverseModel inverse = invert::inverse_model(derive::derive(model));
   const auto program =
-      invert::step_program(inverse, solve::consistent_point(inverse.problem), method);
+      invert::step_program(inverse, solve::consistent_point(inverse.problem), method,
+                           {.reduction = {.reduction = reduction_named(formulation)}})
+          .program;
   solve::Stepper stepper(program, invert::stepper_options(method));
   const auto steps = static_cast<long>(until / step + 0.5);
   const std::vector<double> desired = desired_motion(*program, steps);
@@ -83,6 +92,7 @@ int measure(const std::string& file, const std::string& method_name, double step
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) return 2;
-  return measure(argv[1], argv[2], std::atof(argv[3]), std::atof(argv[4]));
+  if (argc != 5 && argc != 6) return 2;
+  return measure(argv[1], argv[2], std::atof(argv[3]), std::atof(argv[4]),
+                 argc == 6 ? argv[5] : "original");
 }

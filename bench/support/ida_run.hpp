@@ -69,6 +69,18 @@ class IdaRun {
     check(IDASolve(ida_, end, &reached, y_, yp_, IDA_NORMAL), "IDASolve");
     return N_VGetArrayPointer(y_);
   }
+  /// The same with an answer at every multiple of `sample`, and no look beyond it: what comes later is not known yet.
+  template <class Visit>
+  void run_sampled(double sample, int samples, Visit&& visit) {
+    Mechanism::start(N_VGetArrayPointer(y_), N_VGetArrayPointer(yp_));
+    check(IDAReInit(ida_, 0, y_, yp_), "IDAReInit");
+    double reached = 0;
+    for (int n = 1; n <= samples; ++n) {
+      check(IDASetStopTime(ida_, n * sample), "IDASetStopTime");
+      check(IDASolve(ida_, n * sample, &reached, y_, yp_, IDA_NORMAL), "IDASolve");
+      visit(N_VGetArrayPointer(y_));
+    }
+  }
   IdaCount count() const {
     IdaCount c;
     IDAGetNumSteps(ida_, &c.steps);

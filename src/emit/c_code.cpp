@@ -260,7 +260,6 @@ class Code {
     rows_.insert(rows_.end(), program.residual.begin(), program.residual.end());
     rows_.push_back(program.monitor);
     for (const CResult& result : results.values) values_.push_back(result.value);
-    refuse_splines();
     refuse_what_a_step_lacks();
     words_ = {{"NAME", name},
               {"GUARD", upper(name)},
@@ -323,18 +322,6 @@ class Code {
   static void replace(std::string& text, const std::string& word, const std::string& by) {
     if (const std::size_t at = text.find(word); at != std::string::npos)
       text.replace(at, word.size(), by);
-  }
-
-  void refuse_splines() const {
-    if (!contains_spline(*program_.graph, rows_) && !contains_spline(*results_.graph, values_))
-      return;
-    throw ModelError({Severity::error,
-                      program_.model->place,
-                      fmt::format("model '{}': its equations contain a spline, which C code does "
-                                  "not know yet",
-                                  program_.model->name),
-                      {},
-                      "make it an input, whose values come from outside"});
   }
 
   bool is_there(expr::Leaf leaf) const {
@@ -403,18 +390,18 @@ class Code {
            table("double", "start_tops", program_.start_tops);
   }
 
+  CFunction newton_function() const { return {"newton", *program_.graph, rows_}; }
+  CFunction results_function() const { return {"find_results", *results_.graph, values_}; }
   std::string helpers() const {
-    const std::string of_rows = c_helpers(*program_.graph, rows_);
-    const std::string of_values = c_helpers(*results_.graph, values_);
-    return of_rows.size() >= of_values.size() ? of_rows : of_values;
+    const CFunction functions[] = {newton_function(), results_function()};
+    return c_helpers(functions);
   }
 
   /// Correction, residual and monitor at a point.
   std::string newton() const {
     return "\nstatic void newton(const double* p, double* r) {\n" +
            c_statements(
-               *program_.graph, rows_,
-               [](expr::Leaf leaf) { return fmt::format("p[{}]", leaf.symbol); },
+               newton_function(), [](expr::Leaf leaf) { return fmt::format("p[{}]", leaf.symbol); },
                [](std::size_t i) { return fmt::format("r[{}]", i); }) +
            "}\n";
   }
@@ -428,7 +415,7 @@ class Code {
     const model::Model& m = *program_.model;
     return "\nstatic void find_results(double t, const double* x, const double* z, double* r) {\n" +
            c_statements(
-               *results_.graph, values_,
+               results_function(),
                [&](expr::Leaf leaf) {
                  if (leaf.symbol == expr::time_symbol) return std::string("t");
                  const auto place = places.find(leaf);

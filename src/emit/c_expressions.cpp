@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <set>
 
 namespace daedal::emit {
 
@@ -13,8 +13,8 @@ namespace {
 using expr::Op;
 
 /// The call or operator of a node whose operands are a, b, c in text: see expr::apply.
-std::string operation(const expr::Node& node, const std::string& a, const std::string& b,
-                      const std::string& c) {
+std::string operation(const CFunction& function, const expr::Node& node, const std::string& a,
+                      const std::string& b, const std::string& c) {
   switch (node.op) {
     case Op::neg:
       return "-" + a;
@@ -75,9 +75,13 @@ std::string operation(const expr::Node& node, const std::string& a, const std::s
       return fmt::format("(double)({} != 0.0 || {} != 0.0)", a, b);
     case Op::select:
       return fmt::format("({} != 0.0 ? {} : {})", a, b, c);
+    case Op::spline: {
+      const expr::PiecewisePolynomial& p = function.graph.spline(node.aux);
+      return fmt::format("spline({0}, {1}_breaks_{2}, {1}_coefficients_{2}, {3}, {4}, {5})", a,
+                         function.name, node.aux, p.breaks.size() - 1, p.degree, node.b);
+    }
     case Op::constant:
     case Op::leaf:
-    case Op::spline:
       break;
   }
   return {};
@@ -136,6 +140,39 @@ static double rest_to_rest(double s, int m, int n) {
 }
 )";
 
+constexpr const char* spline_text = R"(
+/* derivative n of a piecewise polynomial, constant beyond its ends */
+static double spline(double x, const double* breaks, const double* coefficients, int pieces,
+                     int degree, int n) {
+  double value = 0.0;
+  int low = 0, high = pieces, i, j;
+  if (n > 0 && (x < breaks[0] || x > breaks[pieces])) return 0.0;
+  if (x < breaks[0]) x = breaks[0];
+  if (x > breaks[pieces]) x = breaks[pieces];
+  while (high - low > 1) {
+    const int middle = (low + high)/2;
+    if (breaks[middle] <= x)
+      low = middle;
+    else
+      high = middle;
+  }
+  coefficients += low*(degree + 1);
+  for (i = degree; i >= n; --i) {
+    double factor = coefficients[i];
+    for (j = 0; j < n; ++j) factor *= i - j;
+    value = value*(x - breaks[low]) + factor;
+  }
+  return value;
+}
+)";
+
+std::string numbers(const std::string& name, const std::vector<double>& values) {
+  std::string text = fmt::format("static const double {}[] = {{", name);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    text += (i == 0 ? "" : i % 6 == 0 ? ",\n  " : ", ") + c_number(values[i]);
+  return text + "};\n";
+}
+
 }  // namespace
 
 std::string c_number(double value) {
@@ -144,9 +181,10 @@ std::string c_number(double value) {
   return value < 0 ? "(" + text + ")" : text;
 }
 
-std::string c_statements(const expr::Graph& graph, std::span<const expr::Expr> roots,
+std::string c_statements(const CFunction& function,
                          const std::function<std::string(expr::Leaf)>& leaf,
                          const std::function<std::string(std::size_t)>& target) {
+  const expr::Graph& graph = function.graph;
   const auto text_of = [&](std::uint32_t id) {
     const expr::Expr e{id};
     const Op op = graph.node(e).op;
@@ -155,33 +193,39 @@ std::string c_statements(const expr::Graph& graph, std::span<const expr::Expr> r
     return fmt::format("v{}", id);
   };
   std::string text;
-  for (const expr::Expr e : expr::reachable(graph, roots)) {
+  for (const expr::Expr e : expr::reachable(graph, function.roots)) {
     const expr::Node& node = graph.node(e);
     if (node.op == Op::constant || node.op == Op::leaf) continue;
     const int operands = expr::arity(node.op);
     text += fmt::format(
         "  const double v{} = {};\n", e.id,
-        operation(node, operands > 0 ? text_of(node.a) : "", operands > 1 ? text_of(node.b) : "",
-                  operands > 2 ? text_of(node.c) : ""));
+        operation(function, node, operands > 0 ? text_of(node.a) : "",
+                  operands > 1 ? text_of(node.b) : "", operands > 2 ? text_of(node.c) : ""));
   }
-  for (std::size_t i = 0; i < roots.size(); ++i)
-    text += fmt::format("  {} = {};\n", target(i), text_of(roots[i].id));
+  for (std::size_t i = 0; i < function.roots.size(); ++i)
+    text += fmt::format("  {} = {};\n", target(i), text_of(function.roots[i].id));
   return text;
 }
 
-std::string c_helpers(const expr::Graph& graph, std::span<const expr::Expr> roots) {
+std::string c_helpers(std::span<const CFunction> functions) {
   bool power = false, rest = false;
-  for (const expr::Expr e : expr::reachable(graph, roots)) {
-    power = power || graph.node(e).op == Op::powi;
-    rest = rest || graph.node(e).op == Op::rest_to_rest;
+  std::string tables;
+  for (const CFunction& function : functions) {
+    std::set<std::uint16_t> splines;
+    for (const expr::Expr e : expr::reachable(function.graph, function.roots)) {
+      const expr::Node& node = function.graph.node(e);
+      power = power || node.op == Op::powi;
+      rest = rest || node.op == Op::rest_to_rest;
+      if (node.op == Op::spline) splines.insert(node.aux);
+    }
+    for (const std::uint16_t number : splines) {
+      const expr::PiecewisePolynomial& p = function.graph.spline(number);
+      tables += numbers(fmt::format("{}_breaks_{}", function.name, number), p.breaks) +
+                numbers(fmt::format("{}_coefficients_{}", function.name, number), p.coefficients);
+    }
   }
-  return std::string(power ? integer_power_text : "") + (rest ? rest_to_rest_text : "");
-}
-
-bool contains_spline(const expr::Graph& graph, std::span<const expr::Expr> roots) {
-  const std::vector<expr::Expr> nodes = expr::reachable(graph, roots);
-  return std::any_of(nodes.begin(), nodes.end(),
-                     [&](expr::Expr e) { return graph.node(e).op == Op::spline; });
+  return std::string(power ? integer_power_text : "") + (rest ? rest_to_rest_text : "") +
+         (tables.empty() ? "" : spline_text + std::string("\n") + tables);
 }
 
 }  // namespace daedal::emit

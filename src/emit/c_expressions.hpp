@@ -12,15 +12,19 @@ namespace daedal::emit {
 /// A number that reads back to the same bits, and is no integer constant.
 std::string c_number(double value);
 
+/// Expressions of one function; the tables of its splines are called after it.
+struct CFunction {
+  std::string name;
+  const expr::Graph& graph;
+  std::span<const expr::Expr> roots;
+};
+
 /// One line for each operation, then  target(i) = ...;  for each root; leaves are what `leaf` says.
-std::string c_statements(const expr::Graph& graph, std::span<const expr::Expr> roots,
+std::string c_statements(const CFunction& function,
                          const std::function<std::string(expr::Leaf)>& leaf,
                          const std::function<std::string(std::size_t)>& target);
 
-/// Functions that the statements of these roots call and math.h does not have.
-std::string c_helpers(const expr::Graph& graph, std::span<const expr::Expr> roots);
-
-/// Whether a spline occurs.
-bool contains_spline(const expr::Graph& graph, std::span<const expr::Expr> roots);
+/// Functions that these statements call and math.h does not have, and tables.
+std::string c_helpers(std::span<const CFunction> functions);
 
 }  // namespace daedal::emit

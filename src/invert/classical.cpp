@@ -18,10 +18,6 @@ namespace {
 using expr::Leaf;
 using model::SymbolKind;
 
-[[noreturn]] void refuse(std::string message, std::string help) {
-  throw ModelError({Severity::error, {}, std::move(message), {}, std::move(help)});
-}
-
 const solve::NewtonOptions* newton_of(const solve::Method& method) {
   if (const auto* bdf = std::get_if<solve::BdfOptions>(&method)) return &bdf->newton;
   if (const auto* euler = std::get_if<solve::ImplicitEulerOptions>(&method)) return &euler->newton;
@@ -64,11 +60,56 @@ class Evaluated {
   compile::Workspace work_;
 };
 
+/// What a step does not solve for, as a Function of time and what it does solve for: rows of `values`, in which desired
+/// outputs are what the servo lines say.
+expr::Function along_the_motion(const derive::Dae& dae, const expr::Graph& from,
+                                const std::vector<expr::Expr>& values) {
+  const model::Model& m = *dae.model;
+  auto graph = std::make_shared<expr::Graph>(m.graph);
+  const auto desired = [&](Leaf leaf) -> std::optional<expr::Expr> {
+    const auto input =
+        std::find_if(m.inputs.begin(), m.inputs.end(),
+                     [&](const model::InputDefault& d) { return d.input == leaf.symbol; });
+    const bool unknown =
+        std::find(dae.unknowns.begin(), dae.unknowns.end(), leaf.symbol) != dae.unknowns.end();
+    if (input == m.inputs.end() || unknown) return std::nullopt;
+    std::vector<expr::Expr> value{input->value};
+    for (int k = 0; k < leaf.order; ++k)
+      value = expr::time_derivative(*graph, value, [&](expr::SymbolId s) { return m.varies(s); });
+    return value[0];
+  };
+  std::vector<expr::Term> terms;
+  for (const expr::Expr e : expr::copy(from, values, *graph, desired))
+    terms.push_back({e, static_cast<std::uint32_t>(terms.size())});
+  expr::Function result{static_cast<std::uint32_t>(terms.size()), {}};
+  if (!terms.empty()) result.families.push_back(expr::identity_family(graph, terms));
+  return result;
+}
+
+expr::Function outputs_of(const derive::Dae& dae) {
+  expr::Graph graph(dae.model->graph);
+  const std::vector<expr::Expr> rows = expr::expand(dae.outputs, graph);
+  return along_the_motion(dae, graph, rows);
+}
+
+/// Coordinates that the desired motion was put in for.
+expr::Function replaced_of(const ReducedModel& reduced) {
+  std::vector<expr::Expr> values;
+  for (const auto& [leaf, value] : reduced.replaced) values.push_back(value);
+  return along_the_motion(*reduced.dae, reduced.graph ? *reduced.graph : *reduced.dae->model->graph,
+                          values);
+}
+
 /// Rows of the same columns as those of other inversions.
 class Rows {
  public:
-  Rows(const derive::Dae& dae, const solve::Stepper& stepper, const compile::Options& options)
-      : stepper_(stepper), outputs_(dae.outputs, stepper.program(), options) {
+  Rows(const derive::Dae& dae, const ReducedModel& reduced, const solve::Stepper& stepper,
+       const compile::Options& options)
+      : stepper_(stepper),
+        reduced_(reduced),
+        outputs_(outputs_of(*reduced.dae), stepper.program(), options),
+        replaced_(replaced_of(reduced), stepper.program(), options),
+        replaced_values_(reduced.replaced.size()) {
     const model::Model& m = *dae.model;
     columns_.push_back({"t", "s"});
     const auto of_kinds = [&](std::initializer_list<SymbolKind> kinds, std::uint16_t order) {
@@ -88,7 +129,11 @@ class Rows {
   void write(Table& table) {
     const std::span<double> row = table.append();
     row[0] = stepper_.time();
-    for (std::size_t c = 0; c < positions_.size(); ++c) row[1 + c] = stepper_.value(positions_[c]);
+    if (!replaced_values_.empty()) replaced_.at(stepper_, replaced_values_.data());
+    const std::size_t known = stepper_.states().size() + stepper_.tops().size();
+    for (std::size_t c = 0; c < positions_.size(); ++c)
+      row[1 + c] = positions_[c] < known ? stepper_.value(positions_[c])
+                                         : replaced_values_[positions_[c] - known];
     if (row.size() > 1 + positions_.size())
       outputs_.at(stepper_, row.data() + 1 + positions_.size());
   }
@@ -99,50 +144,52 @@ class Rows {
     const auto known = [&](const std::vector<Leaf>& leaves) {
       return std::find(leaves.begin(), leaves.end(), leaf) != leaves.end();
     };
-    if (!known(program.states) && !known(program.tops)) return;  // a velocity that does not occur
-    positions_.push_back(stepper_.find(leaf));
+    if (known(program.states) || known(program.tops)) {
+      positions_.push_back(stepper_.find(leaf));
+    } else {
+      const auto replaced = std::find_if(reduced_.replaced.begin(), reduced_.replaced.end(),
+                                         [&](const auto& r) { return r.first == leaf; });
+      if (replaced == reduced_.replaced.end()) return;  // a velocity that does not occur
+      positions_.push_back(program.states.size() + program.tops.size() +
+                           static_cast<std::size_t>(replaced - reduced_.replaced.begin()));
+    }
     const std::string& unit = m.symbols[leaf.symbol].unit;
     columns_.push_back({model::name_of(m.symbols[leaf.symbol], leaf.order),
                         unit.empty() || leaf.order == 0 ? unit : unit + "/s"});
   }
 
   const solve::Stepper& stepper_;
+  const ReducedModel& reduced_;
   std::vector<Column> columns_;
-  std::vector<std::size_t> positions_;
-  Evaluated outputs_;
+  std::vector<std::size_t> positions_;  // behind states and tops: coordinates that were replaced
+  Evaluated outputs_, replaced_;
+  std::vector<double> replaced_values_;
 };
-
-StepTimes summary(std::vector<double>& seconds) {
-  StepTimes times;
-  times.steps = seconds.size();
-  if (seconds.empty()) return times;
-  std::sort(seconds.begin(), seconds.end());
-  const auto at = [&](double share) {
-    return seconds[static_cast<std::size_t>(share * static_cast<double>(seconds.size() - 1))];
-  };
-  times.median = at(0.5);
-  times.most = at(0.999);
-  times.worst = seconds.back();
-  return times;
-}
 
 }  // namespace
 
-std::shared_ptr<const solve::StepProgram> step_program(const InverseModel& inverse,
-                                                       const solve::ConsistentPoint& start,
-                                                       const solve::Method& method) {
-  return std::make_shared<const solve::StepProgram>(solve::make_step_program(
-      *inverse.tracking, solve::step_formula(method), solve::step_length(method),
-      solve::point_of(inverse.problem, start)));
+Steppable step_program(const InverseModel& inverse, const solve::ConsistentPoint& start,
+                       const solve::Method& method, const ClassicalForm& form) {
+  const structure::Point point = solve::point_of(inverse.problem, start);
+  Steppable result{reduce(inverse, point, form.reduction), {}};
+  result.program = std::make_shared<const solve::StepProgram>(solve::make_step_program(
+      *result.reduced.dae, solve::step_formula(method), solve::step_length(method),
+      point_of(result.reduced, point), form.scaling));
+  return result;
 }
 
-solve::StepperOptions stepper_options(const solve::Method& method) {
+solve::StepperOptions stepper_options(const solve::Method& method, const ClassicalForm& form) {
   solve::StepperOptions options;
+  options.residual_tolerance = form.residual;
   if (const solve::NewtonOptions* newton = newton_of(method)) {
-    if (newton->jacobian != solve::JacobianKind::exact)
-      refuse("inverse models are stepped with exact Jacobians",
-             "leave the option jacobian out; daedal simulate has the others");
     options.iterations = std::min(newton->newton_iterations, 100);
+    options.jacobian = newton->jacobian;
+    options.renew = newton->renew;
+  }
+  if (const auto* radau = std::get_if<solve::Radau5Options>(&method)) {
+    options.jacobian = radau->jacobian;
+    options.renew = radau->renew;
+    if (radau->jacobian != solve::JacobianKind::exact) options.iterations = 20;
   }
   options.linear = std::holds_alternative<solve::LinearImplicitEulerOptions>(method);
   return options;
@@ -150,14 +197,14 @@ solve::StepperOptions stepper_options(const solve::Method& method) {
 
 SteppedInversion step_through(const InverseModel& inverse, const solve::ConsistentPoint& start,
                               const solve::Method& method, double until, double every,
-                              const compile::Options& options) {
+                              const compile::Options& options, const ClassicalForm& form) {
   SteppedInversion result;
-  solve::StepperOptions stepping = stepper_options(method);
+  solve::StepperOptions stepping = stepper_options(method, form);
   stepping.compile = options;
-  const auto program = step_program(inverse, start, method);
+  const auto [reduced, program] = step_program(inverse, start, method, form);
   solve::Stepper stepper(program, stepping, start.t);
   Evaluated desired(formulate::input_signals(*program->model, program->signals), *program, options);
-  Rows rows(*inverse.tracking, stepper, options);
+  Rows rows(*inverse.tracking, reduced, stepper, options);
   const double step = program->step;
   const auto steps =
       static_cast<std::uint64_t>(std::max(1.0, std::round((until - start.t) / step)));
@@ -186,9 +233,13 @@ SteppedInversion step_through(const InverseModel& inverse, const solve::Consiste
       trajectory.status = solve::Status::stopped;
       trajectory.reason = fmt::format(
           "stopped at t = {:.6g} s: {} in {} iterations of {} with step {:g} s\n  largest "
-          "residual {:.1e}, last correction {:.1e} (accepted below {:g})",
+          "residual {:.1e} of '{}', last correction {:.1e} (accepted below {:g})\n  help: the "
+          "motion "
+          "may be out of reach or lead through a singular pose, which daedal invert without a "
+          "method tells; else a shorter step",
           stepper.time(), describe(report.status), report.iterations, program->formula.name, step,
-          report.residual, report.correction, stepping.tolerance);
+          report.residual, reduced.dae->equations[report.equation].name, report.correction,
+          stepping.tolerance);
       break;
     }
     result.largest_residual = std::max(result.largest_residual, report.residual);
@@ -198,7 +249,7 @@ SteppedInversion step_through(const InverseModel& inverse, const solve::Consiste
   trajectory.statistics.evaluations = trajectory.statistics.newton_iterations;
   trajectory.statistics.smallest_step = trajectory.statistics.largest_step = step;
   trajectory.wall_time = std::chrono::duration<double>(Clock::now() - begin).count();
-  result.times = summary(seconds);
+  result.times = step_times(std::move(seconds));
   return result;
 }
 

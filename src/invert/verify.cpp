@@ -20,6 +20,22 @@ Sampled sampled(const InverseModel& inverse, const Table& table) {
   return {table, solve::break_points(inverse.problem, first - before, last)};
 }
 
+/// Between two rows, where the line through them is 0.
+std::optional<double> first_sign_change(const Table& table, std::size_t column, double peak) {
+  const double zero = 1e-10 * peak;
+  std::size_t last = table.rows();  // the last row that was not 0
+  for (std::size_t r = 0; r < table.rows(); ++r) {
+    const double value = table.at(r, column);
+    if (std::abs(value) <= zero) continue;
+    if (last < table.rows() && (value > 0) != (table.at(last, column) > 0)) {
+      const double earlier = table.at(last, column), share = earlier / (earlier - value);
+      return table.at(last, 0) + share * (table.at(r, 0) - table.at(last, 0));
+    }
+    last = r;
+  }
+  return std::nullopt;
+}
+
 SignalRange range_of(const Sampled& rows, std::size_t column) {
   const Table& table = rows.table();
   SignalRange range{table.columns()[column].name, table.columns()[column].unit};
@@ -30,6 +46,7 @@ SignalRange range_of(const Sampled& rows, std::size_t column) {
     if (value > range.largest) range.largest = value, range.largest_at = t;
     if (value < range.smallest) range.smallest = value, range.smallest_at = t;
   }
+  range.sign_change = first_sign_change(table, column, std::abs(range.peak()));
   const std::vector<double>& pieces = rows.pieces();
   for (std::size_t k = 0; k + 1 < pieces.size(); ++k) {
     const double middle = 0.5 * (pieces[k] + pieces[k + 1]);

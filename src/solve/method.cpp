@@ -80,8 +80,12 @@ std::vector<OptionView> options_of(Options& o) {
           view("adaptive", o.adaptive, 0, 1), view("max_steps", o.max_steps, 1, most_steps)};
 }
 std::vector<OptionView> options_of(Radau5Options& o) {
-  return {view("tolerance", o.tolerance, 1e-14, 0.1), view("step", o.step, 0, longest_step, "s"),
-          view("adaptive", o.adaptive, 0, 1), view("newton_iterations", o.newton_iterations, 3, 50),
+  return {view("tolerance", o.tolerance, 1e-14, 0.1),
+          view("step", o.step, 0, longest_step, "s"),
+          view("adaptive", o.adaptive, 0, 1),
+          view("newton_iterations", o.newton_iterations, 3, 50),
+          view("jacobian", o.jacobian),
+          view("renew", o.renew, 1, 1e6),
           view("max_steps", o.max_steps, 1, most_steps)};
 }
 std::vector<OptionView> options_of(IdaOptions& o) {

@@ -70,6 +70,10 @@ std::vector<Diagnostic> check(const SimulateOptions& options, double start) {
   const auto fault = [&](std::string message, std::string help) {
     faults.push_back({Severity::error, {}, std::move(message), {}, std::move(help)});
   };
+  if (const auto* radau = std::get_if<Radau5Options>(&options.method);
+      radau != nullptr && radau->jacobian != JacobianKind::exact)
+    fault("radau5 in simulations has exact Jacobians",
+          "leave the option jacobian out; the steppers of daedal invert have the others");
   const bool backwards = std::holds_alternative<TaylorOptions>(options.method);
   if (!std::isfinite(options.until) || options.until == start ||
       (options.until < start && !backwards))

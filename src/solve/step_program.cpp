@@ -106,7 +106,7 @@ std::vector<double> lagrange(double x, const std::vector<double>& nodes) {
 class Writer {
  public:
   Writer(const derive::Dae& dae, const StepFormula& formula, double step,
-         const structure::Point& start)
+         const structure::Point& start, std::optional<int> constraint_scaling)
       : dae_(dae),
         start_(start),
         offsets_(structure::analyse(dae)),
@@ -114,10 +114,12 @@ class Writer {
     program_.model = dae.model;
     program_.formula = formula;
     program_.step = step;
+    set_scales(constraint_scaling);
   }
 
   StepProgram run() {
     collect_leaves();
+    set_units();
     write_equations();
     eliminate();
     set_weights();
@@ -127,6 +129,27 @@ class Writer {
   }
 
  private:
+  void set_scales(std::optional<int> constraint_scaling) {
+    program_.row_scale.assign(dae_.equations.size(), 1.0);
+    by_offsets_ = !constraint_scaling;
+    for (std::size_t i = 0; by_offsets_ && i < dae_.equations.size(); ++i)
+      program_.row_scale[i] = rounded_step_to(-offsets_.c[i]);
+    if (by_offsets_) return;
+    std::vector<bool> algebraic(dae_.equations.size(), true);
+    for (const expr::Occurrence& o : expr::occurrences(dae_.residual))
+      if (o.leaf.order > 0 && std::find(dae_.unknowns.begin(), dae_.unknowns.end(),
+                                        o.leaf.symbol) != dae_.unknowns.end())
+        algebraic[o.row] = false;
+    for (std::size_t i = 0; i < algebraic.size(); ++i)
+      if (algebraic[i]) program_.row_scale[i] = std::pow(program_.step, -*constraint_scaling);
+  }
+  /// In which the unknowns of the elimination are counted: x_j^(d_j) in those of its top.
+  void set_units() {
+    for (std::size_t j = 0; j < program_.tops.size(); ++j)
+      program_.unit.push_back(by_offsets_ ? rounded_step_to(offsets_.d[j] - program_.tops[j].order)
+                                          : 1.0);
+  }
+
   /// Chains of states below each top, and what comes from outside.
   void collect_leaves() {
     std::map<expr::SymbolId, int> highest;
@@ -198,7 +221,7 @@ class Writer {
                        [&](Leaf leaf) -> std::optional<Expr> { return at_stage(stage, leaf); });
       for (std::size_t i = 0; i < rows.size(); ++i) {
         program_.residual.push_back(rows[i]);
-        scaled_.push_back(graph_->mul(graph_->constant(rounded_step_to(-offsets_.c[i])), rows[i]));
+        scaled_.push_back(graph_->mul(graph_->constant(program_.row_scale[i]), rows[i]));
       }
     }
   }
@@ -296,11 +319,7 @@ class Writer {
   double rounded_step_to(int power) const {
     return std::ldexp(1, static_cast<int>(std::lround(power * std::log2(program_.step))));
   }
-  /// In which unknown k of the elimination is counted: x_j^(d_j) in that of its top.
-  double unit_of(std::uint32_t k) const {
-    const std::uint32_t j = k % static_cast<std::uint32_t>(program_.tops.size());
-    return rounded_step_to(offsets_.d[j] - program_.tops[j].order);
-  }
+  double unit_of(std::uint32_t k) const { return program_.unit[k % program_.tops.size()]; }
   double step_to(std::uint32_t power) const {
     return expr::integer_power(program_.step, static_cast<int>(power));
   }
@@ -311,6 +330,7 @@ class Writer {
   const structure::Offsets offsets_;
   std::shared_ptr<expr::Graph> graph_;
   std::map<Leaf, std::uint32_t> state_, top_, signal_;
+  bool by_offsets_ = true;
   std::vector<Expr> scaled_;  // the equations, rows divided by powers of the step
   StepProgram program_;
 };
@@ -318,8 +338,9 @@ class Writer {
 }  // namespace
 
 StepProgram make_step_program(const derive::Dae& dae, const StepFormula& formula, double step,
-                              const structure::Point& start) {
-  return Writer(dae, formula, step, start).run();
+                              const structure::Point& start,
+                              std::optional<int> constraint_scaling) {
+  return Writer(dae, formula, step, start, constraint_scaling).run();
 }
 
 }  // namespace daedal::solve

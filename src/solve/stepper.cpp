@@ -1,6 +1,8 @@
 // See daedal/solve/stepper.hpp.
 #include "daedal/solve/stepper.hpp"
 
+#include "numeric_newton.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -12,6 +14,7 @@ namespace {
 constexpr double growth_limit = 1e5;  // of frozen pivots, as for compile::LinearSolver
 /// Corrections this small that shrink no more are rounding errors.
 constexpr double rounding = 1e-6;
+constexpr double broyden_share = 1e-3;
 }  // namespace
 
 std::string_view describe(StepStatus status) {
@@ -39,10 +42,19 @@ Stepper::Stepper(std::shared_ptr<const StepProgram> program, const StepperOption
       first_top_(program_->first_top()),
       point_(program_->point_size()) {
   if (options.iterations < 1 || options.iterations > 100 ||
-      !(options.tolerance >= 1e-15 && options.tolerance <= 1e-2))
-    throw std::invalid_argument("stepper: iterations in [1, 100], tolerance in [1e-15, 1e-2]");
-  states_.assign(program_->past, std::vector<double>(n_));
-  tops_.assign(program_->past, std::vector<double>(m_));
+      !(options.tolerance >= 1e-15 && options.tolerance <= 1e-2) || options.renew < 1 ||
+      !(options.residual_tolerance >= 0))
+    throw std::invalid_argument(
+        "stepper: iterations in [1, 100], tolerance in [1e-15, 1e-2], renew from 1, "
+        "residual_tolerance from 0");
+  // the error behind a correction of Broyden's is a fraction of it, not its square
+  if (options.jacobian == JacobianKind::broyden)
+    options_.tolerance = std::max(1e-15, broyden_share * options.tolerance);
+  past_.resize(std::size_t{program_->past} * (n_ + m_));
+  for (std::size_t k = 0; k < program_->past; ++k) {
+    states_.push_back(past_.data() + k * (n_ + m_));
+    tops_.push_back(states_.back() + n_);
+  }
   stage_tops_.resize(std::size_t{stages_} * m_);
 
   std::vector<expr::Term> terms;
@@ -60,17 +72,23 @@ Stepper::Stepper(std::shared_ptr<const StepProgram> program, const StepperOption
   work_ = kernel_->workspace();
   kernel_->prepare(point_.data(), work_);
   rows_.resize(terms.size());
+  if (options.jacobian != JacobianKind::exact)
+    numeric_ = std::make_unique<NumericNewton>(program_, options);
   start(t, program_->start_states, program_->start_tops);
 }
+
+Stepper::~Stepper() = default;
+Stepper::Stepper(Stepper&&) noexcept = default;
 
 void Stepper::start(double t, std::span<const double> states,
                     std::span<const double> tops) noexcept {
   time_ = begin_ = t;
   taken_ = 0;
   has_stages_ = false;
+  if (numeric_) numeric_->begin_step(true);
   for (std::size_t k = 0; k < states_.size(); ++k) {
     const double back = -static_cast<double>(k) * program_->step;
-    std::copy(tops.begin(), tops.end(), tops_[k].begin());
+    std::copy(tops.begin(), tops.end(), tops_[k]);
     for (std::uint32_t i = 0; i < n_; ++i) {
       double value = states[i], factor = 1;
       std::uint32_t at = program_->next[i];
@@ -87,8 +105,8 @@ void Stepper::start(double t, std::span<const double> states,
 
 void Stepper::set_past(std::size_t k, std::span<const double> states,
                        std::span<const double> tops) noexcept {
-  std::copy(states.begin(), states.end(), states_[k].begin());
-  std::copy(tops.begin(), tops.end(), tops_[k].begin());
+  std::copy(states.begin(), states.end(), states_[k]);
+  std::copy(tops.begin(), tops.end(), tops_[k]);
 }
 
 /// The known parts of the states, each after its derivative: known_i = sum_p past_p x_(n-p) + h sum_j a_ij known'_j.
@@ -119,7 +137,7 @@ void Stepper::predict() noexcept {
     const double* const weight = program_->predictor.data() + stage * nodes;
     std::fill_n(z, m_, 0.0);
     for (std::size_t k = 0; k < nodes; ++k) {
-      const double* const from = stages_ == 1 ? tops_[k].data() : stage_tops_.data() + k * m_;
+      const double* const from = stages_ == 1 ? tops_[k] : stage_tops_.data() + k * m_;
       for (std::uint32_t j = 0; j < m_; ++j) z[j] += weight[k] * from[j];
     }
   }
@@ -127,7 +145,27 @@ void Stepper::predict() noexcept {
 
 void Stepper::repeat() noexcept {
   for (std::uint32_t stage = 0; stage < stages_; ++stage)
-    std::copy_n(tops_[0].data(), m_, point_.data() + first_top_ + stage * m_);
+    std::copy_n(tops_[0], m_, point_.data() + first_top_ + stage * m_);
+}
+
+double Stepper::largest_scaled_residual() const noexcept {
+  const double* const f = rows_.data() + std::size_t{stages_} * m_;
+  double largest = 0;
+  for (std::uint32_t k = 0; k < stages_ * m_; ++k)
+    largest = std::max(largest, std::abs(f[k]) * program_->row_scale[k % m_]);
+  return largest;
+}
+
+/// The largest equation; which one is looked for only where somebody will read it.
+void Stepper::tell_residual(StepReport& report) const noexcept {
+  const std::uint32_t unknowns = stages_ * m_;
+  const double* const f = rows_.data() + unknowns;
+  double largest = 0;
+  for (std::uint32_t k = 0; k < unknowns; ++k) largest = std::max(largest, std::abs(f[k]));
+  report.residual = largest;
+  if (report.ok()) return;
+  for (std::uint32_t k = 0; k < unknowns; ++k)
+    if (std::abs(f[k]) == largest) report.equation = k % m_;
 }
 
 StepReport Stepper::iterate() noexcept {
@@ -138,35 +176,43 @@ StepReport Stepper::iterate() noexcept {
   const int most = options_.linear ? 1 : options_.iterations;
   double previous = 0;
   while (report.iterations < most) {
-    kernel_->evaluate(point_.data(), rows_.data(), work_);
+    if (numeric_)
+      numeric_->evaluate(point_.data(), rows_.data());
+    else
+      kernel_->evaluate(point_.data(), rows_.data(), work_);
+    if (options_.residual_tolerance > 0 &&
+        largest_scaled_residual() < options_.residual_tolerance) {
+      report.status = StepStatus::ok;
+      break;
+    }
     ++report.iterations;
     double correction = 0;
+    const double* const change = rows_.data();
     for (std::uint32_t stage = 0, k = 0; stage < stages_; ++stage)
       for (std::uint32_t j = 0; j < m_; ++j, ++k) {
-        z[k] += rows_[k];
-        correction = std::max(correction, std::abs(rows_[k]) * weight[j]);
+        z[k] += change[k];
+        correction = std::max(correction, std::abs(change[k]) * weight[j]);
       }
     report.correction = correction;
     const double monitor = rows_[2 * unknowns];
     if (!(monitor < growth_limit * growth_limit)) {  // NaN included
       report.status = std::isfinite(monitor) ? StepStatus::pivots_lost : StepStatus::not_finite;
+      tell_residual(report);
       return report;
     }
     const bool stalled =
         report.iterations > 2 && correction > 0.5 * previous && correction < rounding;
-    if (correction <= options_.tolerance || stalled || options_.linear) {
+    const bool small = options_.residual_tolerance == 0 && correction <= options_.tolerance;
+    if (small || stalled || options_.linear) {
       report.status = StepStatus::ok;
       break;
     }
     previous = correction;
   }
   double sum = 0;  // keeps NaN, which a maximum may lose
-  for (std::uint32_t k = 0; k < unknowns; ++k) {
-    report.residual = std::max(report.residual, std::abs(rows_[unknowns + k]));
-    sum += z[k];
-  }
-  if (!std::isfinite(sum) || !std::isfinite(report.residual))
-    report.status = StepStatus::not_finite;
+  for (std::uint32_t k = 0; k < unknowns; ++k) sum += z[k] + 0 * rows_[unknowns + k];
+  if (!std::isfinite(sum)) report.status = StepStatus::not_finite;
+  tell_residual(report);
   return report;
 }
 
@@ -176,7 +222,7 @@ void Stepper::accept() noexcept {
   const double* const z = point_.data() + first_top_;
   std::rotate(states_.begin(), states_.end() - 1, states_.end());
   std::rotate(tops_.begin(), tops_.end() - 1, tops_.end());
-  double* const s = states_.front().data();
+  double* const s = states_.front();
   for (std::uint32_t i = 0; i < n_; ++i) {
     const std::uint32_t top = program_->top_of[i];
     double value = known[i];
@@ -184,7 +230,7 @@ void Stepper::accept() noexcept {
       value += program_->top_weight[i * stages_ + j] * z[j * m_ + top];
     s[i] = value;
   }
-  std::copy_n(z + (stages_ - 1) * m_, m_, tops_.front().data());
+  std::copy_n(z + (stages_ - 1) * m_, m_, tops_.front());
   if (stages_ > 1) {
     std::copy_n(z, stages_ * m_, stage_tops_.data());
     has_stages_ = true;
@@ -201,10 +247,12 @@ StepReport Stepper::step(std::span<const double> signals) noexcept {
     repeat();
   else
     predict();
+  if (numeric_) numeric_->begin_step(false);
   StepReport report = iterate();
   if (!report.ok() && !options_.linear) {  // a wrong guess may be why
     const int before = report.iterations;
     repeat();
+    if (numeric_) numeric_->begin_step(true);
     report = iterate();
     report.iterations += before;
   }

@@ -210,7 +210,7 @@ class Examination {
           dependent_);
       return;
     }
-    result_.remark = describe(found, *given_);
+    result_.remark = describe(found, dae_);  // its numbers are those of the equations as converted
     for (const std::string* reason : {&no_combination_, &no_substitution_})
       if (!reason->empty()) result_.remark += "; " + *reason;
     if (!options_.derivative_array) return;

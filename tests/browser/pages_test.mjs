@@ -198,7 +198,7 @@ async function checkPicture(browser, file, { name, picture, motion }) {
   else {
     writeFileSync(join(folder, `${name}.png`), png);
     const off = await difference(browser, png, readFileSync(reference));
-    // another font or number moves letters (below 0.02); without its motion or its panels a page is off by 0.05 and more
+    // another font or number moves letters; a page without its motion or its panels differs far more
     expect(off < 0.03, `looks like tests/browser/screenshots/${name}.png (difference ${off.toFixed(4)}, now ${folder}/${name}.png)`);
   }
   await page.context().close();

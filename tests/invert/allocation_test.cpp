@@ -1,4 +1,6 @@
 // No step of the real-time stepper allocates: a counting operator new watches.
+#include "daedal/invert/classical.hpp"
+#include "daedal/solve/algebraic.hpp"
 #include "invert/stepped.hpp"
 #include "support/allocations.hpp"
 
@@ -33,6 +35,42 @@ TEST(Allocation, a_step_of_the_stepper_allocates_nothing_also_when_it_fails) {
     EXPECT_TRUE(ok);
     EXPECT_FALSE(failed.ok());
     EXPECT_EQ(after - before, 0) << formula.name;
+  }
+}
+
+TEST(Allocation, a_closed_jet_allocates_nothing_once_the_way_is_known) {
+  const invert::InverseModel inverse = invert::inverse_model(*forward_of_file("cable_robot"));
+  const model::Model& m = *inverse.dae->model;
+  const std::vector<expr::Leaf> inputs{{m.find("u_T"), 0}, {m.find("u_L"), 0}};
+  solve::AlgebraicSolution closed(inverse.problem, solve::consistent_point(inverse.problem),
+                                  {.until = 10, .compile = {.backend = compile::Backend::tape}});
+  ASSERT_TRUE(closed.watch(inputs));
+  double u[2] = {};
+  ASSERT_TRUE(closed.watched(9.9, u));
+  const long before = allocations;
+  bool ok = true;
+  for (int n = 0; n < 500; ++n) ok = closed.watched(0.0198 * n, u) && ok;
+  EXPECT_EQ(allocations - before, 0);
+  EXPECT_TRUE(ok);
+}
+
+TEST(Allocation, numeric_jacobians_allocate_nothing_in_a_step) {
+  const invert::InverseModel inverse = invert::inverse_model(*forward_of_file("cable_robot"));
+  const solve::ConsistentPoint start = solve::consistent_point(inverse.problem);
+  for (const solve::JacobianKind jacobian :
+       {solve::JacobianKind::difference, solve::JacobianKind::broyden}) {
+    solve::BdfOptions bdf{.order = 4, .step = 0.01};
+    bdf.newton.jacobian = jacobian;
+    const solve::Method method = bdf;
+    solve::StepperOptions options = invert::stepper_options(method);
+    options.compile = {.backend = compile::Backend::tape};
+    solve::Stepper stepper(invert::step_program(inverse, start, method).program, options);
+    const std::vector<double> desired{15, 4};
+    const long before = allocations;
+    bool ok = true;
+    for (int n = 0; n < 50; ++n) ok = stepper.step(desired).ok() && ok;
+    EXPECT_EQ(allocations - before, 0);
+    EXPECT_TRUE(ok);
   }
 }
 

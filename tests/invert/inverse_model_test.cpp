@@ -116,7 +116,7 @@ servo x = sin(t)
 }
 
 /// Two carts on a spring and a damper; the output is the driven cart or the other one.
-std::string two_carts(const std::string& output, double damping) {
+std::string two_carts(const std::string& output, double damping, int smoothness = 4) {
   return R"(model carts
 parameter k = 5, d = )" +
          std::to_string(damping) + R"(
@@ -127,7 +127,27 @@ dissipation d/2*(x' - y')^2
 input u
 force u on x
 servo )" +
-         output + " = rest_to_rest(t, smoothness = 4)\n";
+         output + " = rest_to_rest(t, smoothness = " + std::to_string(smoothness) + ")\n";
+}
+
+TEST(InverseModel, rough_trajectories_are_told_in_every_class) {
+  // relative degree 2 with internal dynamics, damped or not; 3 through the damper; 4 through the spring alone
+  struct Case {
+    const char* output;
+    double damping;
+    int needed;
+  };
+  for (const auto& [output, damping, needed] :
+       {Case{"x", 0.5, 2}, Case{"x", 0, 2}, Case{"y", 0.5, 3}, Case{"y", 0, 4}}) {
+    EXPECT_TRUE(inverse_of(two_carts(output, damping, needed)).warnings.empty());
+    const InverseModel rough = inverse_of(two_carts(output, damping, needed - 1));
+    ASSERT_EQ(rough.warnings.size(), 1u);
+    const std::string text = render(rough.warnings[0]), n = std::to_string(needed);
+    EXPECT_THAT(text, HasSubstr("the inputs contain derivative " + n));
+    EXPECT_THAT(text,
+                HasSubstr("derivative " + n + " jumps at t = 0 s and t = 1 s: the inputs jump"));
+    EXPECT_THAT(text, HasSubstr("smoothness = " + n + " is the smallest"));
+  }
 }
 
 TEST(InternalDynamics, are_the_zeros_in_closed_form) {

@@ -1,32 +1,43 @@
 // Inverse models by classical methods of fixed step: implicit Euler, BDF, Radau IIA, as a real-time system runs them.
 //
-// The equations are solved as they were derived, undifferentiated, with the desired outputs as signals from outside: one
-// solve::Stepper, step by step, along the motion that the servo lines ask for.
+// The equations are solved as they were derived, undifferentiated, or in an index-reduced variant, with the desired outputs as
+// signals from outside: one solve::Stepper, step by step, along the motion that the servo lines ask for.
 #pragma once
 
 #include "daedal/compile/kernel.hpp"
+#include "daedal/invert/index_reduction.hpp"
 #include "daedal/invert/inverse_model.hpp"
+#include "daedal/invert/step_times.hpp"
 #include "daedal/solve/consistent.hpp"
 #include "daedal/solve/method.hpp"
 #include "daedal/solve/stepper.hpp"
 #include "daedal/solve/trajectory.hpp"
 
 #include <memory>
+#include <optional>
+#include <vector>
 
 namespace daedal::invert {
 
-/// A step program of the inverse model, its desired outputs from outside, with the pivots of `start`. Throws ModelError for
-/// methods that step differently.
-std::shared_ptr<const solve::StepProgram> step_program(const InverseModel& inverse,
-                                                       const solve::ConsistentPoint& start,
-                                                       const solve::Method& method);
-/// Newton's part of the method's options.
-solve::StepperOptions stepper_options(const solve::Method& method);
-
-struct StepTimes {
-  std::uint64_t steps = 0;
-  double median = 0, most = 0, worst = 0;  // [s]; `most`: 99.9 % of all steps take less
+/// How the equations of a step are written.
+struct ClassicalForm {
+  ReductionOptions reduction;
+  /// In [0, 6]: algebraic equations are multiplied by step^-scaling; without it all are scaled by the structure's offsets.
+  std::optional<int> scaling;
+  double residual = 0;  // >= 0: solve::StepperOptions::residual_tolerance
 };
+
+/// An inverse model ready to be stepped.
+struct Steppable {
+  ReducedModel reduced;
+  std::shared_ptr<const solve::StepProgram> program;
+};
+/// Its desired outputs come from outside, its pivots from `start`. Throws ModelError for methods that step differently and
+/// for variants that do not exist.
+Steppable step_program(const InverseModel& inverse, const solve::ConsistentPoint& start,
+                       const solve::Method& method, const ClassicalForm& form = {});
+/// Newton's part of the method's options.
+solve::StepperOptions stepper_options(const solve::Method& method, const ClassicalForm& form = {});
 
 struct SteppedInversion {
   solve::Trajectory trajectory;
@@ -36,9 +47,10 @@ struct SteppedInversion {
 };
 
 /// From `start` to `until`, a row every `every` seconds (0: until/1000), rounded to whole steps.
-SteppedInversion step_through(const InverseModel& inverse, const solve::ConsistentPoint& start,
-                              const solve::Method& method, double until, double every,
-                              const compile::Options& options = {
-                                  .backend = compile::Backend::native});
+SteppedInversion step_through(
+    const InverseModel& inverse, const solve::ConsistentPoint& start, const solve::Method& method,
+    double until, double every,
+    const compile::Options& options = {.backend = compile::Backend::native},
+    const ClassicalForm& form = {});
 
 }  // namespace daedal::invert

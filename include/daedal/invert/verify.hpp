@@ -14,6 +14,7 @@
 #include "daedal/invert/inverse_model.hpp"
 #include "daedal/solve/trajectory.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,7 +64,8 @@ Verification verify(const InverseModel& inverse, const solve::Trajectory& trajec
 struct SignalRange {
   std::string name, unit;
   double smallest = 0, smallest_at = 0, largest = 0, largest_at = 0;  // [unit], [s]
-  double rate = 0, rate_at = 0;  // the largest derivative, signed [unit/s], [s]
+  double rate = 0, rate_at = 0;       // the largest derivative, signed [unit/s], [s]
+  std::optional<double> sign_change;  // [s]: the first one, rounding errors around 0 aside
 
   double peak() const { return -smallest > largest ? smallest : largest; }
   double peak_at() const { return -smallest > largest ? smallest_at : largest_at; }

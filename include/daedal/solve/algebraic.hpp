@@ -37,6 +37,12 @@ class AlgebraicSolution {
   };
   Value at(double t);
 
+  /// A few unknowns, or derivatives of theirs, are asked for again and again: where the equations are small enough, code is
+  /// compiled that knows nothing else. Whether it was.
+  bool watch(std::span<const expr::Leaf> wanted);
+  /// These at t >= start.t, as at() to rounding; allocates nothing on the way made so far. Whether they could be found.
+  bool watched(double t, double* values);
+
   std::size_t anchors() const;  // so far
 
  private:

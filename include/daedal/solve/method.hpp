@@ -58,14 +58,19 @@ struct Dop853Options {
   std::uint64_t max_steps = 100'000'000;  // >= 1: the run stops beyond
 };
 
+/// Where the matrix of Newton's method comes from.
+enum class JacobianKind : std::uint8_t { exact, difference, broyden };
+
 /// Implicit Runge-Kutta Radau IIA, order 5, for stiff problems; docs/methods/radau5.md.
 struct Radau5Options {
   static constexpr std::string_view name = "radau5";
-  double tolerance = 1e-9;                // in [1e-14, 0.1]
-  double step = 0;                        // [s], >= 0: first and longest step; 0: chosen
-  bool adaptive = true;                   // false: all steps have length `step`
-  int newton_iterations = 7;              // in [3, 50]; a step that needs more is shortened
-  std::uint64_t max_steps = 100'000'000;  // >= 1: the run stops beyond
+  double tolerance = 1e-9;                      // in [1e-14, 0.1]
+  double step = 0;                              // [s], >= 0: first and longest step; 0: chosen
+  bool adaptive = true;                         // false: all steps have length `step`
+  int newton_iterations = 7;                    // in [3, 50]; a step that needs more is shortened
+  JacobianKind jacobian = JacobianKind::exact;  // others in real-time steppers only
+  int renew = 10;                               // in [1, 1e6]: steps one of Broyden's serves
+  std::uint64_t max_steps = 100'000'000;        // >= 1: the run stops beyond
 };
 
 /// SUNDIALS IDA, BDF of variable order 1 to 5: the trusted reference; docs/methods/ida.md.
@@ -85,9 +90,6 @@ struct TaylorOptions {
   int order = 0;                          // in [4, 60], or 0: chosen from the tolerance
   std::uint64_t max_steps = 100'000'000;  // >= 1: the run stops beyond
 };
-
-/// Where the matrix of Newton's method comes from.
-enum class JacobianKind : std::uint8_t { exact, difference, broyden };
 
 /// Of the implicit methods with equal steps; docs/methods/newton.md.
 struct NewtonOptions {

@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,8 @@ struct StepProgram {
   /// Corrections of the tops times these are compared with Newton's tolerance: changes of the lowest states relative to
   /// their size, and of algebraic unknowns relative to theirs and the square of the step.
   std::vector<double> weight;
+  /// Rows of the equations times these, and corrections of the tops divided by these, are what Newton's matrix is made of.
+  std::vector<double> row_scale, unit;
   std::vector<double> a;  // step * formula.a
   std::vector<double>
       top_weight;  // [state * stages + j]: of the tops in the states at the end of the step
@@ -89,10 +92,12 @@ struct StepProgram {
   double weight_of_top(std::uint32_t k, std::uint32_t i, std::uint32_t j) const;
 };
 
-/// `start` gives every leaf of the Dae at the start: values of the unknowns there choose the pivots. Throws ModelError when
-/// the matrix of the step is singular there, or has too many entries to be written out.
+/// `start` gives every leaf of the Dae at the start: values of the unknowns there choose the pivots. `constraint_scaling` k:
+/// algebraic equations are multiplied by step^-k and nothing else is scaled [Druecker2022, (3.94)], instead of by the offsets.
+/// Throws ModelError when the matrix of the step is singular there, or has too many entries to be written out.
 StepProgram make_step_program(const derive::Dae& dae, const StepFormula& formula, double step,
-                              const structure::Point& start);
+                              const structure::Point& start,
+                              std::optional<int> constraint_scaling = std::nullopt);
 
 /// The leaves of a problem at a consistent point; parameters have their values, what is not there is 0. Both must outlive it.
 structure::Point point_of(const formulate::Problem& problem, const ConsistentPoint& at);

@@ -26,6 +26,12 @@ struct StepperOptions {
   double tolerance = 1e-10;
   /// One iteration from the last values, whatever it leaves: linear implicit methods.
   bool linear = false;
+  /// > 0: iterations end when no equation, scaled, is larger [Druecker2022, (3.87)]; 0: by the corrections.
+  double residual_tolerance = 0;
+  /// Exact ones are in the kernel. Differences: a matrix each iteration, Broyden's is updated and found anew by differences
+  /// every `renew` steps; for comparison, and where exact ones would be too large.
+  JacobianKind jacobian = JacobianKind::exact;
+  int renew = 10;  // in [1, 1e6]
   compile::Options compile = {.backend = compile::Backend::native};
 };
 
@@ -41,16 +47,21 @@ std::string_view describe(StepStatus status);
 struct StepReport {
   StepStatus status = StepStatus::ok;
   int iterations = 0;
-  double correction = 0;  // the last one, as compared with the tolerance
-  double residual = 0;    // largest of the equations, before the last correction
+  double correction = 0;       // the last one, as compared with the tolerance
+  double residual = 0;         // largest of the equations, before the last correction
+  std::uint32_t equation = 0;  // whose it is, a number in the Dae
   bool ok() const { return status == StepStatus::ok; }
 };
+
+class NumericNewton;
 
 class Stepper {
  public:
   /// Starts at time t from the program's start values; the past before it is their Taylor polynomial: constant from rest.
   /// Throws std::invalid_argument for options out of range.
   Stepper(std::shared_ptr<const StepProgram> program, const StepperOptions& options, double t = 0);
+  ~Stepper();
+  Stepper(Stepper&&) noexcept;
 
   const StepProgram& program() const { return *program_; }
 
@@ -65,33 +76,36 @@ class Stepper {
   StepReport step(std::span<const double> signals) noexcept;
 
   double time() const noexcept { return time_; }
-  std::span<const double> states() const noexcept { return states_.front(); }
+  std::span<const double> states() const noexcept { return {states_.front(), n_}; }
   /// Highest derivatives and algebraic unknowns: of an inverse model its inputs are among them.
-  std::span<const double> tops() const noexcept { return tops_.front(); }
+  std::span<const double> tops() const noexcept { return {tops_.front(), m_}; }
   /// Where a leaf stands: a position in states(), or states().size() + one in tops(). std::invalid_argument when nowhere.
   std::size_t find(expr::Leaf leaf) const;
   double value(std::size_t position) const noexcept {
-    return position < states_.front().size() ? states_.front()[position]
-                                             : tops_.front()[position - states_.front().size()];
+    return position < n_ ? states_.front()[position] : tops_.front()[position - n_];
   }
 
  private:
   void find_known() noexcept;
   void predict() noexcept;
   void repeat() noexcept;
+  double largest_scaled_residual() const noexcept;
+  void tell_residual(StepReport& report) const noexcept;
   StepReport iterate() noexcept;
   void accept() noexcept;
 
   std::shared_ptr<const StepProgram> program_;
   StepperOptions options_;
   std::shared_ptr<const compile::Kernel> kernel_;
+  std::unique_ptr<NumericNewton> numeric_;  // instead of the kernel's correction
   compile::Workspace work_;
   std::uint32_t stages_ = 0, n_ = 0, m_ = 0, first_known_ = 0, first_top_ = 0;
   double time_ = 0, begin_ = 0;
-  std::uint64_t taken_ = 0;  // steps since begin_: times are multiples, not sums
-  std::vector<std::vector<double>> states_, tops_;  // newest first
-  std::vector<double> stage_tops_;                  // of the last step, by stage
-  bool has_stages_ = false;                         // stage_tops_ are those of a step
+  std::uint64_t taken_ = 0;             // steps since begin_: times are multiples, not sums
+  std::vector<double> past_;            // states and tops of the steps remembered
+  std::vector<double*> states_, tops_;  // into past_, newest first: the oldest is written over
+  std::vector<double> stage_tops_;      // of the last step, by stage
+  bool has_stages_ = false;             // stage_tops_ are those of a step
   std::vector<double> point_, rows_;
 };
 
