@@ -54,9 +54,8 @@ class Search {
  public:
   Search(const derive::Dae& dae, const EquilibriumOptions& options)
       : dae_(dae), model_(*dae.model), options_(options), graph_(model_.graph) {
-    rows_ = expr::expand(dae.residual, graph_);
     choose_unknowns();
-    prepare_jacobian();
+    prepare_equations();
     guess_ = guesses();
   }
 
@@ -95,12 +94,16 @@ class Search {
     actions_.insert(actions_.end(), options_.free_inputs.begin(), options_.free_inputs.end());
   }
 
-  void prepare_jacobian() {
+  void prepare_equations() {
+    const std::vector<expr::Expr> rows = expr::expand(dae_.residual, graph_);
     std::vector<expr::Leaf> columns;
     for (const SymbolId s : positions_) columns.push_back({s, 0});
     for (const SymbolId s : actions_) columns.push_back({s, 0});
-    entries_ = expr::jacobian(graph_, rows_, columns);
-    for (const expr::JacobianEntry& e : entries_) entry_values_.push_back(e.value);
+    entries_ = expr::jacobian(graph_, rows, columns);
+    std::vector<expr::Expr> values;
+    for (const expr::JacobianEntry& e : entries_) values.push_back(e.value);
+    rows_ = structure::RoundedRows(graph_, rows);
+    slopes_ = structure::RoundedRows(graph_, values);
   }
 
   static bool settled(const Equilibrium& e) { return e.found && !e.from_perturbed_guess; }
@@ -148,8 +151,7 @@ class Search {
   }
 
   Value evaluate(const std::vector<double>& values) const {
-    const auto rounded = structure::evaluate_rounded(
-        graph_, rows_, [&](expr::Leaf leaf) { return at(values, leaf); });
+    const auto rounded = rows_.at([&](expr::Leaf leaf) { return at(values, leaf); });
     Value v{VectorXd(static_cast<Index>(rounded.size())),
             VectorXd(static_cast<Index>(rounded.size()))};
     for (Index i = 0; i < v.residual.size(); ++i) {
@@ -158,14 +160,17 @@ class Search {
       v.size[i] = std::max(r.bound, std::numeric_limits<double>::min());
       v.finite = v.finite && std::isfinite(r.value);
     }
+    // A reaction that is alone in its equation goes to 0 by ever smaller numbers, none small against itself.
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    const double nothing = v.size.size() == 0 ? 0 : eps * eps * v.size.maxCoeff();
+    v.residual = (v.residual.array().abs() <= nothing).select(0, v.residual);
     return v;
   }
 
   /// Columns in units of their scales.
   MatrixXd jacobian(const std::vector<double>& values) const {
-    const auto rounded = structure::evaluate_rounded(
-        graph_, entry_values_, [&](expr::Leaf leaf) { return at(values, leaf); });
-    MatrixXd j = MatrixXd::Zero(static_cast<Index>(rows_.size()),
+    const auto rounded = slopes_.at([&](expr::Leaf leaf) { return at(values, leaf); });
+    MatrixXd j = MatrixXd::Zero(static_cast<Index>(dae_.equations.size()),
                                 static_cast<Index>(positions_.size() + actions_.size()));
     for (std::size_t k = 0; k < entries_.size(); ++k) {
       const std::size_t c = entries_[k].column;
@@ -254,8 +259,8 @@ class Search {
   const model::Model& model_;
   EquilibriumOptions options_;
   expr::Graph graph_;
-  std::vector<expr::Expr> rows_, entry_values_;
-  std::vector<expr::JacobianEntry> entries_;
+  structure::RoundedRows rows_, slopes_;      // the equations, and their derivatives
+  std::vector<expr::JacobianEntry> entries_;  // where the derivatives stand
   std::vector<SymbolId> positions_, actions_;
   std::vector<double> guess_;
 };
