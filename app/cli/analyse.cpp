@@ -3,6 +3,7 @@
 #include "daedal/analyse/portrait.hpp"
 #include "pipeline.hpp"
 #include "response.hpp"
+#include "zero_map.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -309,6 +310,10 @@ void print_portrait(const Portrait& p, const derive::Dae& dae) {
     fmt::print("  doubt    {}\n", wrapped(sentence));
   fmt::print("\n  verdict  {}\n", wrapped(p.verdict));
   if (!p.change.empty()) fmt::print("  change   {}\n", wrapped(p.change));
+  if (p.input_output && p.input_output->margin.side == daedal::analyse::Side::right)
+    fmt::print("  search   {}\n",
+               wrapped("--redefine OUTPUT:RIGID looks for an output nearby that is minimum phase, "
+                       "--vary NAME=FROM:TO for a parameter"));
 }
 
 }  // namespace
@@ -316,6 +321,8 @@ void print_portrait(const Portrait& p, const derive::Dae& dae) {
 int analyse(const Arguments& arguments) {
   check_response(arguments);
   const Loaded loaded = load_model(arguments);
+  if (!arguments.redefine.empty() || !arguments.vary.empty())
+    return report_zero_map(loaded, arguments);
   daedal::analyse::PortraitOptions options;
   options.equilibrium.free_inputs = inputs_named(*loaded.dae->model, arguments.free);
   options.outputs = arguments.outputs;

@@ -10,6 +10,7 @@
 #include "daedal/solve/simulate.hpp"
 #include "pipeline.hpp"
 #include "progress_line.hpp"
+#include "redefine.hpp"
 #include "request.hpp"
 #include "summary.hpp"
 
@@ -36,7 +37,7 @@ int refuse_unstable(const model::Model& m, const daedal::invert::InternalDynamic
                fmt::format("{}: the inverse model has {}\n  integrated forwards it grows like "
                            "exp({:.6g} t)\n  help: stable "
                            "inversion is not there yet, see docs/status.md; another output may be "
-                           "minimum phase, daedal analyse "
+                           "minimum phase:  --redefine OUTPUT:RIGID,  and daedal analyse "
                            "tells what would change the verdict",
                            m.name, describe(dynamics), dynamics.margin.distance)
                    .c_str());
@@ -65,6 +66,8 @@ struct Inversion {
   Result result;
   std::optional<daedal::invert::SteppedInversion> stepped;  // by a classical method; else jets
   std::optional<daedal::invert::Verification> proof;
+  std::optional<Redefined> redefined;
+  std::vector<Following> following;  // of the outputs that were redefined
 };
 
 using daedal::invert::ForwardRun;
@@ -115,6 +118,7 @@ nlohmann::ordered_json inverse_json(const Inversion& i) {
                      {"most_iterations", i.stepped->most_iterations},
                      {"residual", i.stepped->largest_residual}};
   if (i.proof) json["verification"] = proof_json(*i.proof);
+  if (i.redefined) json["redefined"] = redefined_json(*i.redefined, i.following);
   return json;
 }
 
@@ -183,6 +187,7 @@ void print_inverse(const Inversion& i, const std::string& title) {
     fmt::print("  residual {:.1e}  ({} at t = {:.4g} s)\n", t.constraints.largest,
                t.constraints.constraint, t.constraints.at);
   if (i.proof) print_proof(*i.proof);
+  if (i.redefined) print_redefined(*i.redefined, i.following);
 }
 
 int report(const Inversion& i, const Arguments& a, const std::string& title, const std::string& csv,
@@ -225,7 +230,9 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
   result.problem = inverse.problem;
   result.options.method = solve::TaylorOptions{
       .tolerance = request.tolerance.value_or(inverse.algebraic() ? anchor_tolerance : 1e-12)};
-  result.options.until = end_of_motion(request, result.problem);
+  const double end = end_of_motion(request, result.problem);
+  // internal dynamics that the output was given up for are seen behind the motion
+  result.options.until = loaded.redefined && !request.until ? 2 * end : end;
   result.options.every = request.every.value_or(0);
   result.options.compile.backend = read_backend(a);
   if (const std::vector<Diagnostic> faults = solve::check(result.options); !faults.empty())
@@ -253,11 +260,15 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
   if (read_verify(request))
     inversion.proof =
         daedal::invert::verify(inverse, result.trajectory, {.compile = result.options.compile});
+  inversion.redefined = loaded.redefined;
+  if (loaded.redefined)
+    inversion.following =
+        following(loaded, result.trajectory.table, end_of_motion({}, result.problem));
   return report(inversion, a, title, csv, collect);
 }
 
 int invert(const Arguments& a) {
-  const Loaded loaded = load_model(a);
+  const Loaded loaded = a.redefine.empty() ? load_model(a) : redefine(load_model(a), a);
   Request request;
   apply_command_line(request, a);
   emit::check_writable(a.csv);

@@ -105,10 +105,13 @@ void print_channel(const LinearModel& linear, const FrequencyResponse& response,
 }  // namespace
 
 void check_response(const Arguments& arguments) {
+  const bool maps = !arguments.redefine.empty() || !arguments.vary.empty();
+  if (!arguments.response.empty() && maps)
+    refuse("--response: not together with --redefine or --vary", "ask for one after the other");
   if (arguments.response.empty()) {
-    if (!arguments.csv.empty())
-      refuse("--csv: analyse writes a file for a frequency response alone",
-             "add --response FIRST:LAST, or take --json for everything else");
+    if (!arguments.csv.empty() && !maps)
+      refuse("--csv: analyse writes a file for a frequency response or a map of zeros alone",
+             "add --response FIRST:LAST, --redefine or --vary, or take --json for everything else");
     return;
   }
   grid_of(arguments.response);

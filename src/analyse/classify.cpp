@@ -22,7 +22,9 @@ Margin margin(const Spectrum& spectrum) {
       spectrum.clusters.begin(), spectrum.clusters.end(),
       [](const Cluster& a, const Cluster& b) { return a.mean.real() < b.mean.real(); });
   m.distance = std::abs(m.worst.mean.real());
-  m.side = m.distance <= doubt(m.worst) ? Side::axis : m.worst.mean.real() < 0 ? Side::left : Side::right;
+  m.side = m.distance <= doubt(m.worst) ? Side::axis
+           : m.worst.mean.real() < 0    ? Side::left
+                                        : Side::right;
   if (m.side == Side::axis) m.distance = 0;
   return m;
 }

@@ -47,8 +47,8 @@ std::vector<model::Relation> outputs_named(const model::Model& m, const std::str
   return found;
 }
 
-/// The forward Dae with the outputs that are asked for as its servo-constraints: what they are asked to do has no part in
-/// linear answers, and the inverse Dae is then the one of these outputs.
+}  // namespace
+
 derive::Dae with_outputs(const derive::Dae& forward, const std::vector<std::string>& names) {
   model::Model m = *forward.model;
   if (!names.empty()) {
@@ -65,6 +65,8 @@ derive::Dae with_outputs(const derive::Dae& forward, const std::vector<std::stri
   result.model = std::make_shared<const model::Model>(std::move(m));
   return result;
 }
+
+namespace {
 
 LinearModel linearise_asked(const derive::Dae& asked, const structure::Point& point) {
   std::vector<NamedOutput> outputs;

@@ -36,7 +36,8 @@ model::Relation& servo_of(model::Model& m, const model::NamedValue& output) {
     return s.output == output.value && s.desired;
   });
   if (servo != m.servos.end()) return *servo;
-  throw ModelError({Severity::error, output.place,
+  throw ModelError({Severity::error,
+                    output.place,
                     fmt::format("no servo line asks for the output '{}'", output.name),
                     {},
                     fmt::format("write  servo {} = ...  with a function of time", output.name)});
@@ -61,6 +62,8 @@ std::string weight_name(const Redefinition& redefinition) {
   return fmt::format("Gamma({})", redefinition.output);
 }
 
+std::string error_name(const std::string& output) { return output + " - desired"; }
+
 model::Model redefined(const model::Model& given, const Redefinition& redefinition, double weight) {
   const std::vector<model::NamedValue> outputs = outputs_named(given, redefinition.output),
                                        rigid = outputs_named(given, redefinition.rigid);
@@ -80,11 +83,15 @@ model::Model redefined(const model::Model& given, const Redefinition& redefiniti
   const auto graph = std::make_shared<expr::Graph>(given.graph);
   const auto symbol = static_cast<expr::SymbolId>(m.symbols.size());
   m.symbols.push_back({.name = weight_name(redefinition), .place = given.place, .value = weight});
-  const expr::Expr gamma = graph->leaf({symbol, 0}),
-                   rest = graph->sub(graph->constant(1), gamma);
+  const expr::Expr gamma = graph->leaf({symbol, 0}), rest = graph->sub(graph->constant(1), gamma);
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     model::Relation& servo = given.servos.empty() ? m.servos[k] : servo_of(m, outputs[k]);
-    servo.output = graph->add(graph->mul(gamma, outputs[k].value), graph->mul(rest, rigid[k].value));
+    if (servo.desired)
+      m.outputs.push_back({error_name(outputs[k].name),
+                           graph->sub(outputs[k].value, *servo.desired), outputs[k].unit, "",
+                           outputs[k].place});
+    servo.output =
+        graph->add(graph->mul(gamma, outputs[k].value), graph->mul(rest, rigid[k].value));
     servo.residual = servo.desired ? graph->sub(*servo.output, *servo.desired) : *servo.output;
   }
   m.graph = graph;

@@ -1,5 +1,7 @@
 #include "rounding.hpp"
 
+#include "expr/walk.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -63,19 +65,16 @@ bool Rounded::vanishes() const {
   return std::abs(value) <= caution * std::numeric_limits<double>::epsilon() * bound;
 }
 
-RoundedRows::RoundedRows(const expr::Graph& graph, std::span<const Expr> roots)
-    : graph_(&graph), nodes_(expr::reachable(graph, roots)) {
-  const auto position = [&](Expr e) {
-    return static_cast<std::uint32_t>(std::lower_bound(nodes_.begin(), nodes_.end(), e) -
-                                      nodes_.begin());
-  };
+RoundedRows::RoundedRows(const expr::Graph& graph, std::span<const Expr> roots) : graph_(&graph) {
+  const expr::Walk walk(graph, roots);
+  nodes_ = walk.nodes();
   operands_.resize(nodes_.size());
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
-    const Node& node = graph.node(nodes_[n]);
-    const std::uint32_t child[3] = {node.a, node.b, node.c};
-    for (int k = 0; k < expr::arity(node.op); ++k) operands_[n][k] = position(Expr{child[k]});
+    std::size_t k = 0;
+    for (const Expr operand : expr::operands(graph.node(nodes_[n])))
+      operands_[n][k++] = walk.position(operand);
   }
-  for (const Expr root : roots) roots_.push_back(position(root));
+  for (const Expr root : roots) roots_.push_back(walk.position(root));
 }
 
 std::vector<Rounded> RoundedRows::at(const Point& point) const {

@@ -22,6 +22,9 @@ Redefinition read_redefinition(const std::string& text);
 /// The weight's name among the parameters of a redefined model: "Gamma(tip)".
 std::string weight_name(const Redefinition& redefinition);
 
+/// The output of a redefined model that tells how far z is from what it was asked to do: "tip - desired".
+std::string error_name(const std::string& output);
+
 /// The model whose servo lines ask z~ to do what they asked z to do; without servo lines z~ becomes the only output asked for.
 /// Weight 1 leaves the model as it is. Throws ModelError for outputs that do not exist or that no servo line asks for.
 model::Model redefined(const model::Model& model, const Redefinition& redefinition, double weight);

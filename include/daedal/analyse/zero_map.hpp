@@ -23,9 +23,9 @@ struct VariedParameter {
 };
 
 struct ZeroMapOptions {
-  int samples = 21;         // >= 2: what lies between two of them and ends before the next is missed
-  double margin = 0;        // [1/s], >= 0: zeros are acceptable when they lie this far left of the axis,
-                            // with 0 also when they lie on it
+  int samples = 21;   // >= 2: what lies between two of them and ends before the next is missed
+  double margin = 0;  // [1/s], >= 0: zeros are acceptable when they lie this far left of the axis,
+                      // with 0 also when they lie on it
   double sharpness = 1e-8;  // in (0, 1): of the path, how closely a change is located
   double reserve = 0.01;    // in [0, 1): of the path, how far from a change the best point stays
   EquilibriumOptions equilibrium;
@@ -36,7 +36,8 @@ struct ZeroMapPoint {
   double s = 0;
   Spectrum zeros;  // of the inverse Dae, rightmost first
   Margin margin;
-  bool found = false;       // whether there is an equilibrium, and outputs and inputs determine each other
+  bool found =
+      false;  // whether there is an equilibrium, and outputs and inputs determine each other
   bool acceptable = false;  // no zero further right than the margin allows
 };
 
