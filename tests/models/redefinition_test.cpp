@@ -2,8 +2,10 @@
 // reference values (independent recomputation, SciPy), critical masses against the closed form.
 #include "daedal/analyse/redefine.hpp"
 #include "daedal/analyse/zero_map.hpp"
+#include "daedal/invert/classical.hpp"
 #include "daedal/invert/inverse_model.hpp"
 #include "daedal/solve/consistent.hpp"
+#include "daedal/solve/prepare.hpp"
 #include "daedal/solve/simulate.hpp"
 #include "support/csv.hpp"
 #include "support/model_point.hpp"
@@ -13,6 +15,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <iomanip>
 #include <memory>
 #include <numbers>
 #include <string>
@@ -60,21 +65,33 @@ INSTANTIATE_TEST_SUITE_P(arms, CriticalWeight,
 
 constexpr double degree = std::numbers::pi / 180;
 
-/// The redefined inverse model of the arm over 2 s, a row every 0.01 s; columns by name.
-Table inverse(int N, double weight) {
-  const invert::InverseModel inverse = invert::inverse_model(redefined_arm(N, weight));
+Table columns_of(const daedal::Table& table) {
+  Table columns;
+  for (std::size_t c = 0; c < table.width(); ++c)
+    columns[table.columns()[c].name] = table.column(c);
+  return columns;
+}
+
+/// The redefined inverse model over `until`, a row every 0.01 s; columns by name.
+Table inverted(const derive::Dae& redefined, double until = 2) {
+  const invert::InverseModel inverse = invert::inverse_model(redefined);
   solve::SimulateOptions options;
-  options.until = 2;
+  options.until = until;
   options.every = 0.01;
   options.global_error = false;
   options.method = solve::make_method("taylor", {{"tolerance", 1e-9}});
   const solve::Trajectory run =
       solve::simulate(inverse.problem, solve::consistent_point(inverse.problem), options);
   EXPECT_EQ(run.status, solve::Status::completed) << run.reason;
-  Table columns;
-  for (std::size_t c = 0; c < run.table.width(); ++c)
-    columns[run.table.columns()[c].name] = run.table.column(c);
-  return columns;
+  return columns_of(run.table);
+}
+
+/// The largest magnitude from `first` on.
+double largest(const std::vector<double>& t, const std::vector<double>& values, double first) {
+  double most = 0;
+  for (std::size_t k = 0; k < t.size(); ++k)
+    if (t[k] >= first - 1e-9) most = std::max(most, std::abs(values[k]));
+  return most;
 }
 
 struct Moves {
@@ -87,15 +104,13 @@ class Arm : public ::testing::TestWithParam<Moves> {};
 TEST_P(Arm, oscillates_behind_the_motion_by_as_much_as_the_reference) {
   // The reference is a trapezoidal rule of 2.5 ms on the equations in a rotating frame.
   const Moves& expected = GetParam();
-  const Table run = inverse(expected.N, expected.weight);
+  const Table run = inverted(redefined_arm(expected.N, expected.weight));
   const std::vector<double>&t = run.at("t"), &error = run.at("tip - desired");
-  double residual = 0, squares = 0;
-  for (std::size_t k = 0; k < t.size(); ++k) {
-    if (t[k] >= 1 - 1e-9) residual = std::max(residual, std::abs(error[k]));
+  double squares = 0;
+  for (std::size_t k = 0; k < t.size(); ++k)
     if (t[k] <= 1 - 1e-9)
       squares += 0.005 * (error[k] * error[k] + error[k + 1] * error[k + 1]);  // trapezoidal
-  }
-  EXPECT_NEAR(residual / degree, expected.residual, expected.residual_error);
+  EXPECT_NEAR(largest(t, error, 1) / degree, expected.residual, expected.residual_error);
   EXPECT_NEAR(squares, expected.squares, 5e-3 * expected.squares);
 }
 
@@ -115,7 +130,7 @@ TEST(RedefinedArm, inverse_is_that_of_the_reference_file) {
   // motion: an error that grows by 0.016*0.12 + 0.044*0.03 = 3.3e-3 rad/s in every second. Angles are smaller by w.
   const Table file =
       read_csv(std::string(DAEDAL_SOURCE_DIR) + "/models/flexible_link/reference_gamma075.csv");
-  const Table run = inverse(4, 0.75);
+  const Table run = inverted(redefined_arm(4, 0.75));
   for (std::size_t k = 0; k < file.at("t").size(); ++k) {
     const double t = file.at("t")[k],
                  error = 3.3e-3 * (t + 0.2);  // the forced motion has its own, from the start
@@ -124,7 +139,72 @@ TEST(RedefinedArm, inverse_is_that_of_the_reference_file) {
   }
 }
 
+TEST(RedefinedArm, input_of_four_elements_moves_ten_as_in_the_reference) {
+  const Table coarse = inverted(redefined_arm(4, 0.75));
+  const std::string file = ::testing::TempDir() + "redefined_arm.csv";
+  {
+    std::ofstream rows(file);
+    rows << "t,u\n" << std::setprecision(17);
+    for (std::size_t k = 0; k < coarse.at("t").size(); ++k)
+      rows << coarse.at("t")[k] << "," << coarse.at("u")[k] << "\n";
+  }
+  const auto plant = std::make_shared<const model::Model>(
+      model::elaborate(model::load(model_path("flexible_link")),
+                       {.parameters = {{"N", "10"}}, .inputs = {{"u", "@" + file}}, .model = ""}));
+  const solve::Prepared prepared =
+      solve::prepare(std::make_shared<const derive::Dae>(derive::derive(plant)), {});
+  solve::SimulateOptions options;
+  options.until = 2;
+  options.every = 0.01;
+  options.global_error = false;
+  options.method = solve::make_method("radau5", {{"tolerance", 1e-8}});
+  const solve::Trajectory run =
+      solve::simulate(prepared.problem, solve::consistent_point(prepared.problem), options);
+  std::remove(file.c_str());
+  Table fine = columns_of(run.table);
+  for (double& angle : fine["tip"]) angle -= std::numbers::pi / 6;
+  EXPECT_NEAR(largest(fine["t"], fine["tip"], 1) / degree, 0.202, 5e-3);
+}
+
 // ---- other models
+
+derive::Dae redefined_two_links(int N, double weight) {
+  return derive::derive(std::make_shared<const model::Model>(analyse::redefined(
+      model::elaborate(model::load(model_path("flexible_two_link")),
+                       {.parameters = {{"N", std::to_string(N)}}, .inputs = {}, .model = ""}),
+      {"tip", "rigid"}, weight)));
+}
+
+TEST(RedefinedTwoLink, draws_the_circle_better_the_larger_the_weight) {
+  double before = 1;
+  for (const double weight : {0.0, 0.25, 0.49}) {
+    const Table run = inverted(redefined_two_links(1, weight), 3);
+    const double error = std::max(largest(run.at("t"), run.at("tip[1] - desired"), 0),
+                                  largest(run.at("t"), run.at("tip[2] - desired"), 0));
+    EXPECT_LT(error, 0.8 * before) << weight;
+    before = error;
+  }
+  EXPECT_LT(before, 0.045);  // [m], a quarter of the radius
+}
+
+TEST(RedefinedTwoLink, is_stepped_by_bdf_as_in_the_dissertation) {
+  const derive::Dae dae = redefined_two_links(1, 0.49);
+  const invert::InverseModel model = invert::inverse_model(dae);
+  const Table exact = inverted(dae, 3);
+  const auto error = [&](double step) {
+    const invert::SteppedInversion stepped =
+        invert::step_through(model, solve::consistent_point(model.problem),
+                             solve::make_method("bdf", {{"order", 2}, {"step", step}}), 3, 0.01);
+    EXPECT_EQ(stepped.trajectory.status, solve::Status::completed) << stepped.trajectory.reason;
+    const Table bdf = columns_of(stepped.trajectory.table);
+    double most = 0;
+    for (std::size_t k = 0; k < exact.at("t").size(); ++k)
+      most = std::max(most, std::abs(exact.at("u2")[k] - bdf.at("u2")[k]));
+    return most;
+  };
+  // order 2 on the slow modes: four times the error at twice the step
+  EXPECT_NEAR(error(0.005) / error(0.0025), 4, 1);
+}
 
 derive::Dae manipulator(const std::string& name) {
   return derive::derive(std::make_shared<const model::Model>(model::elaborate(
@@ -169,11 +249,7 @@ TEST(ZeroMap, parameters_move_together) {
 TEST(RedefinedTwoLink, axial_zeros_bound_the_weight_at_one_half) {
   // A rod whose base moves by x_e and whose tip by U: x_e = U cosh(k L), so (1 - Gamma) x_e + Gamma U = 0 asks for
   // cosh(k L) = -Gamma/(1 - Gamma), imaginary k L up to Gamma = 1/2 and not beyond.
-  const model::Model given =
-      model::elaborate(model::load(model_path("flexible_two_link")),
-                       {.parameters = {{"N", "2"}}, .inputs = {}, .model = ""});
-  const derive::Dae dae = derive::derive(
-      std::make_shared<const model::Model>(analyse::redefined(given, {"tip", "rigid"}, 0.5)));
+  const derive::Dae dae = redefined_two_links(2, 0.5);
   const analyse::ZeroMap map = analyse::zero_map(dae, {{dae.model->find("Gamma(tip)"), 0.41, 0.61}},
                                                  {.samples = 5, .sharpness = 1e-6});
   ASSERT_FALSE(map.crossings.empty());
