@@ -8,6 +8,7 @@
 #include "questions.hpp"
 #include "report.hpp"
 #include "response.hpp"
+#include "zero_map.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -264,6 +265,10 @@ void print_portrait(const Portrait& p, const derive::Dae& dae) {
     fmt::print("  doubt    {}\n", wrapped(sentence));
   fmt::print("\n  verdict  {}\n", wrapped(p.verdict));
   if (!p.change.empty()) fmt::print("  change   {}\n", wrapped(p.change));
+  if (p.input_output && p.input_output->margin.side == daedal::analyse::Side::right)
+    fmt::print("  search   {}\n",
+               wrapped("--redefine OUTPUT:RIGID looks for an output nearby that is minimum phase, "
+                       "--vary NAME=FROM:TO for a parameter"));
 }
 
 // --- as a page
@@ -381,6 +386,8 @@ int analyse(const Arguments& arguments) {
   emit::check_writable(asked.mat);
   emit::check_writable(arguments.report);
   const Loaded loaded = load_model(arguments);
+  if (!arguments.redefine.empty() || !arguments.vary.empty())
+    return report_zero_map(loaded, arguments);
   const std::vector<expr::SymbolId> free = inputs_named(*loaded.dae->model, arguments.free);
   if (const std::optional<int> code = answer_question({arguments, loaded, free})) return *code;
   daedal::analyse::PortraitOptions options;

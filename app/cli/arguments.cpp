@@ -118,6 +118,13 @@ void add_run_options(CLI::App& app, Arguments& a) {
   app.add_option("--step", a.step, "first and longest step of the integrator [s]");
 }
 
+void add_redefine(CLI::App& app, Arguments& a, const char* what) {
+  app.add_option("--redefine", a.redefine, what)->type_name("OUTPUT:RIGID");
+  app.add_option("--margin", a.margin,
+                 "how far left of the axis zeros must lie [1/s]; default 0: also on it")
+      ->type_name("NUMBER");
+}
+
 void add_compare_options(CLI::App& app, Arguments& a) {
   add_report(app, a);
   add_lifting(app, a);
@@ -247,12 +254,23 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
           "frequency response from FIRST to LAST rad/s: --response 0.1:100:200 --csv bode.csv")
       ->type_name("FIRST:LAST[:COUNT]");
   analyse
-      ->add_option(
-          "--csv", a.csv,
-          "write the response, locus, map, path or motion to this file, - for standard output")
+      ->add_option("--csv", a.csv,
+                   "write the response, locus, map, path, motion or zeros to this file, - for "
+                   "standard output")
       ->type_name("FILE");
   add_questions(*analyse, a.questions);
   add_report(*analyse, a);
+  add_redefine(*analyse, a,
+               "zeros of  Gamma OUTPUT + (1 - Gamma) RIGID  for weights Gamma from 0 to 1: "
+               "--redefine tip:rigid --csv zeros.csv");
+  analyse
+      ->add_option("--vary", a.vary,
+                   "zeros along a range of a parameter, or of several that move together: --vary "
+                   "m=1:2,J=0.1:0.3")
+      ->delimiter(',')
+      ->type_name("NAME=FROM:TO")
+      ->allow_extra_args(false);
+  analyse->add_option("--samples", a.samples, "points of --redefine and --vary; default 21");
   analyse->footer(
       "Example:  daedal analyse models/manipulator_2link/manipulator_2link.daedal -p d=0.05");
   CLI::App* invert = app.add_subcommand(
@@ -273,6 +291,14 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
       "--verify", a.verify,
       "on (default) or off: the rows in the equations between them, and a run of the "
       "forward model with the inputs found");
+  add_redefine(*invert, a,
+               "let  Gamma OUTPUT + (1 - Gamma) RIGID  move as OUTPUT is asked to, with the "
+               "largest weight Gamma that has no unstable zeros: --redefine tip:rigid");
+  invert
+      ->add_option("--weight", a.weight,
+                   "Gamma of --redefine, 0 to 1; default: the largest one, "
+                   "less 0.01")
+      ->type_name("NUMBER");
   invert->footer(
       "Example:  daedal invert models/torsional_oscillator/torsional_oscillator.daedal -p N=6 "
       "--csv "

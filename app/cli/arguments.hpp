@@ -39,6 +39,10 @@ struct Arguments {
   bool forward = false;                    // export the forward model
   std::string format, directory = ".";     // export: c, and where to
   std::vector<std::string> free, outputs;  // analyse: inputs that hold the pose, outputs asked for
+  std::string redefine;                    // analyse, invert: "output:rigid", "" none
+  std::vector<std::string> vary;           // analyse: "name=from:to", moving together
+  std::optional<double> weight, margin;    // of --redefine; [1/s] of --redefine and --vary
+  std::optional<int> samples;              // analyse: of --redefine and --vary
   std::string response;                    // analyse: "first:last:count" [rad/s], "" none
   Questions questions;
   std::string csv;                 // file to write, "-" standard output, "" none

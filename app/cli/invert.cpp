@@ -11,6 +11,7 @@
 #include "inverse_form.hpp"
 #include "pipeline.hpp"
 #include "progress_line.hpp"
+#include "redefine.hpp"
 #include "request.hpp"
 #include "sparkline.hpp"
 #include "summary.hpp"
@@ -40,7 +41,7 @@ int refuse_unstable(const model::Model& m, const daedal::invert::InternalDynamic
                fmt::format("{}: the inverse model has {}\n  integrated forwards it grows like "
                            "exp({:.6g} t)\n  help: stable "
                            "inversion is not there yet, see docs/status.md; another output may be "
-                           "minimum phase, daedal analyse "
+                           "minimum phase:  --redefine OUTPUT:RIGID,  and daedal analyse "
                            "tells what would change the verdict",
                            m.name, describe(dynamics), dynamics.margin.distance)
                    .c_str());
@@ -86,6 +87,8 @@ struct Inversion {
   std::optional<daedal::invert::SteppedInversion> stepped;  // by a classical method; else jets
   std::optional<daedal::invert::StepTimes> evaluations;     // of jets, as code of their own
   std::optional<daedal::invert::Verification> proof;
+  std::optional<Redefined> redefined;
+  std::vector<Following> following;  // of the outputs that were redefined
 };
 
 using daedal::invert::ForwardRun;
@@ -156,6 +159,7 @@ nlohmann::ordered_json inverse_json(const Inversion& i) {
                            {"worst", i.evaluations->worst},
                            {"histogram", histogram_json(*i.evaluations)}};
   if (i.proof) json["verification"] = proof_json(*i.proof);
+  if (i.redefined) json["redefined"] = redefined_json(*i.redefined, i.following);
   return json;
 }
 
@@ -239,6 +243,7 @@ std::string summary_text(const Inversion& i, const std::string& title) {
     text += fmt::format("  residual {:.1e}  ({} at t = {:.4g} s)\n", t.constraints.largest,
                         t.constraints.constraint, t.constraints.at);
   if (i.proof) add_proof(text, *i.proof);
+  if (i.redefined) text += text_of(*i.redefined, i.following);
   return text;
 }
 
@@ -325,7 +330,9 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
   result.problem = inverse.problem;
   result.options.method = solve::TaylorOptions{
       .tolerance = request.tolerance.value_or(inverse.algebraic() ? anchor_tolerance : 1e-12)};
-  result.options.until = end_of_motion(request, result.problem);
+  const double end = end_of_motion(request, result.problem);
+  // internal dynamics that the output was given up for are seen behind the motion
+  result.options.until = loaded.redefined && !request.until ? 2 * end : end;
   result.options.every = request.every.value_or(0);
   result.options.compile.backend = read_backend(a);
   if (const std::vector<Diagnostic> faults = solve::check(result.options); !faults.empty())
@@ -367,11 +374,15 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
   if (read_verify(request))
     inversion.proof =
         daedal::invert::verify(inverse, result.trajectory, {.compile = result.options.compile});
+  inversion.redefined = loaded.redefined;
+  if (loaded.redefined)
+    inversion.following =
+        following(loaded, result.trajectory.table, end_of_motion({}, result.problem));
   return report(loaded, inversion, a, title, files, collect);
 }
 
 int invert(const Arguments& a) {
-  const Loaded loaded = load_model(a);
+  const Loaded loaded = a.redefine.empty() ? load_model(a) : redefine(load_model(a), a);
   Request request;
   apply_command_line(request, a);
   check_writable({a.csv, a.report});

@@ -2,18 +2,28 @@
 #pragma once
 
 #include "arguments.hpp"
+#include "daedal/analyse/redefine.hpp"
 #include "daedal/derive/dae.hpp"
 #include "daedal/formulate/problem.hpp"
 #include "daedal/model/model.hpp"
 
 #include <memory>
+#include <optional>
 
 namespace daedal::cli {
+
+/// --redefine: which outputs, and how much of the first.
+struct Redefined {
+  daedal::analyse::Redefinition outputs;
+  double weight = 1;
+  std::optional<double> critical;  // where unstable zeros begin, when it was looked for
+};
 
 struct Loaded {
   model::Library library;
   std::shared_ptr<const model::Model> model;
   std::shared_ptr<const derive::Dae> dae;
+  std::optional<Redefined> redefined;
 };
 /// What --lifting asks for.
 model::Lifting lifting_of_forward_models(const Arguments& arguments);

@@ -127,11 +127,14 @@ void add_response(emit::Report& page, const LinearModel& linear, const Arguments
 }
 
 void check_response(const Arguments& arguments) {
+  const bool maps = !arguments.redefine.empty() || !arguments.vary.empty();
+  if (!arguments.response.empty() && maps)
+    refuse("--response: not together with --redefine or --vary", "ask for one after the other");
   if (arguments.response.empty()) {
     const Questions& q = arguments.questions;
-    const bool table = !q.follow.empty() || !q.locus.empty() || !q.map.empty() || !q.path.empty() ||
-                       q.limits || !q.box.empty() || !q.along.empty() || q.zero_dynamics ||
-                       q.linear_motion || !q.lyapunov.empty();
+    const bool table = maps || !q.follow.empty() || !q.locus.empty() || !q.map.empty() ||
+                       !q.path.empty() || q.limits || !q.box.empty() || !q.along.empty() ||
+                       q.zero_dynamics || q.linear_motion || !q.lyapunov.empty();
     if (!arguments.csv.empty() && !table)
       refuse("--csv: there is no table to write",
              "ask for one, as with --response FIRST:LAST, or take --json");

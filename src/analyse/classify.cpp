@@ -9,18 +9,22 @@
 
 namespace daedal::analyse {
 
+double doubt(const Cluster& cluster) {
+  constexpr double caution = 10;
+  return cluster.multiplicity > 1 ? 1e-9 * std::max(1.0, std::abs(cluster.mean))
+                                  : caution * cluster.error;
+}
+
 Margin margin(const Spectrum& spectrum) {
   Margin m;
   if (spectrum.clusters.empty()) return m;
   m.worst = *std::max_element(
       spectrum.clusters.begin(), spectrum.clusters.end(),
       [](const Cluster& a, const Cluster& b) { return a.mean.real() < b.mean.real(); });
-  // What the estimate may be wrong by; the spread of a cluster says nothing about its mean.
-  constexpr double caution = 10;
-  const double doubt = m.worst.multiplicity > 1 ? 1e-9 * std::max(1.0, std::abs(m.worst.mean))
-                                                : caution * m.worst.error;
   m.distance = std::abs(m.worst.mean.real());
-  m.side = m.distance <= doubt ? Side::axis : m.worst.mean.real() < 0 ? Side::left : Side::right;
+  m.side = m.distance <= doubt(m.worst) ? Side::axis
+           : m.worst.mean.real() < 0    ? Side::left
+                                        : Side::right;
   if (m.side == Side::axis) m.distance = 0;
   return m;
 }

@@ -1,7 +1,5 @@
 #include "rest_equations.hpp"
 
-#include "structure/rounding.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -27,8 +25,7 @@ double RestEquations::Value::defect() const {
 }
 
 RestEquations::RestEquations(const derive::Dae& dae, const std::vector<SymbolId>& free_inputs)
-    : graph_(dae.model->graph) {
-  rows_ = expr::expand(dae.residual, graph_);
+    : graph_(dae.model->graph), equations_(dae.equations.size()) {
   for (const SymbolId s : dae.unknowns) {
     const model::SymbolKind kind = dae.model->symbols[s].kind;
     const bool position =
@@ -39,13 +36,16 @@ RestEquations::RestEquations(const derive::Dae& dae, const std::vector<SymbolId>
   std::vector<expr::Leaf> columns;
   for (const auto* symbols : {&positions_, &actions_})
     for (const SymbolId s : *symbols) columns.push_back({s, 0});
-  entries_ = expr::jacobian(graph_, rows_, columns);
-  for (const expr::JacobianEntry& e : entries_) entry_values_.push_back(e.value);
+  const std::vector<expr::Expr> rows = expr::expand(dae.residual, graph_);
+  entries_ = expr::jacobian(graph_, rows, columns);
+  std::vector<expr::Expr> values;
+  for (const expr::JacobianEntry& e : entries_) values.push_back(e.value);
+  rows_ = structure::RoundedRows(graph_, rows);
+  slopes_ = structure::RoundedRows(graph_, values);
 }
 
 RestEquations::Value RestEquations::evaluate(const std::vector<double>& values) const {
-  const auto rounded = structure::evaluate_rounded(
-      graph_, rows_, [&](expr::Leaf leaf) { return at_rest(values, leaf); });
+  const auto rounded = rows_.at([&](expr::Leaf leaf) { return at_rest(values, leaf); });
   Value v{Eigen::VectorXd(static_cast<Index>(rounded.size())),
           Eigen::VectorXd(static_cast<Index>(rounded.size()))};
   for (Index i = 0; i < v.residual.size(); ++i) {
@@ -54,14 +54,17 @@ RestEquations::Value RestEquations::evaluate(const std::vector<double>& values) 
     v.size[i] = std::max(r.bound, std::numeric_limits<double>::min());
     v.finite = v.finite && std::isfinite(r.value);
   }
+  // A reaction that is alone in its equation goes to 0 by ever smaller numbers, none small against itself.
+  constexpr double eps = std::numeric_limits<double>::epsilon();
+  const double nothing = v.size.size() == 0 ? 0 : eps * eps * v.size.maxCoeff();
+  v.residual = (v.residual.array().abs() <= nothing).select(0, v.residual);
   return v;
 }
 
 Eigen::MatrixXd RestEquations::jacobian(const std::vector<double>& values) const {
-  const auto rounded = structure::evaluate_rounded(
-      graph_, entry_values_, [&](expr::Leaf leaf) { return at_rest(values, leaf); });
+  const auto rounded = slopes_.at([&](expr::Leaf leaf) { return at_rest(values, leaf); });
   Eigen::MatrixXd j = Eigen::MatrixXd::Zero(
-      static_cast<Index>(rows_.size()), static_cast<Index>(positions_.size() + actions_.size()));
+      static_cast<Index>(equations_), static_cast<Index>(positions_.size() + actions_.size()));
   for (std::size_t k = 0; k < entries_.size(); ++k)
     j(entries_[k].row, entries_[k].column) = rounded[k].cleaned();
   return j;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "daedal/derive/dae.hpp"
+#include "structure/rounding.hpp"
 
 #include <Eigen/Core>
 
@@ -30,8 +31,9 @@ class RestEquations {
 
  private:
   expr::Graph graph_;
-  std::vector<expr::Expr> rows_, entry_values_;
-  std::vector<expr::JacobianEntry> entries_;
+  structure::RoundedRows rows_, slopes_;      // the equations, and their derivatives
+  std::vector<expr::JacobianEntry> entries_;  // where the derivatives stand
+  std::size_t equations_ = 0;
   std::vector<expr::SymbolId> positions_, actions_;
 };
 

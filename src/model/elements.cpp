@@ -32,6 +32,7 @@ const syntax::Model* find_in(const syntax::File& file, std::string_view name) {
 
 Elements::Elements()
     : planar_(read("elements/planar.daedal", planar_text)),
+      ancf_(read("elements/ancf.daedal", ancf_text)),
       spatial_(read("elements/spatial.daedal", spatial_text)),
       lines_(read("elements/lines.daedal", lines_text)) {}
 
@@ -42,6 +43,7 @@ const Elements& Elements::all() {
 
 const syntax::Model* Elements::find(std::string_view name, long dimension) const {
   const syntax::Model* own = find_in(dimension == 2 ? planar_ : spatial_, name);
+  if (own == nullptr && dimension == 2) own = find_in(ancf_, name);
   return own != nullptr ? own : find_in(lines_, name);
 }
 
@@ -51,7 +53,7 @@ bool Elements::known(std::string_view name) const {
 
 std::vector<std::string> Elements::names() const {
   std::vector<std::string> list;
-  for (const syntax::File* file : {&planar_, &spatial_, &lines_})
+  for (const syntax::File* file : {&planar_, &ancf_, &spatial_, &lines_})
     for (const syntax::Model& model : file->models) list.push_back(model.name);
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());
@@ -59,12 +61,12 @@ std::vector<std::string> Elements::names() const {
 }
 
 bool Elements::holds(const Place& place) const {
-  return place.file == planar_.source || place.file == spatial_.source ||
-         place.file == lines_.source;
+  return dimension(place) != 0 || place.file == lines_.source;
 }
 
 long Elements::dimension(const Place& place) const {
-  return place.file == planar_.source ? 2 : place.file == spatial_.source ? 3 : 0;
+  if (place.file == planar_.source || place.file == ancf_.source) return 2;
+  return place.file == spatial_.source ? 3 : 0;
 }
 
 // ---- which element a part means
@@ -94,8 +96,10 @@ long Elaborator::element_dimension(const syntax::Call& call, const Scope& scope)
 Instance* Elaborator::body_of(const syntax::Expression& e, const Scope& scope) {
   Instance* body = evaluator_.thing(e, scope).part();
   if (body == nullptr || !body->names.contains("dimension") || !body->names.contains("point")) {
+    const bool has_nodes = body != nullptr && body->names.contains("node");
     fault(e.place, fmt::format("'{}' is not a body", print(e)),
-          "bodies are parts:  part rod = planar_body(mass = 1, inertia = 0.1)");
+          has_nodes ? fmt::format("joints hold its nodes:  {}.node[1]", print(e))
+                    : "bodies are parts:  part rod = planar_body(mass = 1, inertia = 0.1)");
   }
   return body;
 }
@@ -202,6 +206,28 @@ void Elaborator::check_joined_bodies(const Instance& joint) const {
         "leave 'a' out for the ground");
 }
 
+void Elaborator::check_beam(const Instance& beam) const {
+  const std::string name = beam.prefix.substr(0, beam.prefix.size() - 1);
+  if (const auto elements = model_.sizes.find(beam.prefix + "elements");
+      elements != model_.sizes.end() && elements->second < 1) {
+    fault(place_of_parameter(beam, "elements"),
+          fmt::format("'{}' has at least one element, not {}", name, elements->second));
+  }
+  for (const char* quantity : {"length", "area", "height", "density", "E"}) {
+    const std::vector<double> number = numbers_of(beam, quantity);
+    if (!number.empty() && !(number[0] > 0))
+      fault(place_of_parameter(beam, quantity),
+            fmt::format("'{}' of '{}' must be positive, not {}", quantity, name,
+                        number_text(number[0])));
+  }
+  const std::vector<double> nu = numbers_of(beam, "nu");
+  if (!nu.empty() && !(nu[0] > -1 && nu[0] < 0.5))
+    fault(place_of_parameter(beam, "nu"),
+          fmt::format("Poisson's ratio of '{}' must lie between -1 and 0.5, not be {}", name,
+                      number_text(nu[0])),
+          "at 0.5 a material is incompressible, which these beams cannot be");
+}
+
 void Elaborator::check_element(const Instance& part) const {
   check_joined_bodies(part);
   if (value_of(part, "mass") != nullptr && part.names.contains("r")) check_inertia(part);
@@ -224,6 +250,7 @@ void Elaborator::check_element(const Instance& part) const {
       fault(place_of_parameter(part, "closed"),
             fmt::format("closed is 0 or 1, not {}", size("closed")));
   }
+  if (part.model->name == "ancf_beam" || part.model->name == "ancf_cable") check_beam(part);
   if (part.model->name == "distance") {
     const std::vector<double> length = numbers_of(part, "length");
     if (!length.empty() && !(length[0] > 0)) {

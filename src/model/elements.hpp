@@ -28,7 +28,7 @@ class Elements {
 
  private:
   Elements();
-  syntax::File planar_, spatial_, lines_;  // `lines` holds elements of both dimensions
+  syntax::File planar_, ancf_, spatial_, lines_;  // `lines` holds elements of both dimensions
 };
 
 }  // namespace daedal::model

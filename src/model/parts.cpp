@@ -34,10 +34,6 @@ const syntax::Model& Elaborator::model_of_part(const syntax::Part& part, const s
   const bool element = Elements::all().known(call.function);
   if (known != models_.end() && !in_element && !(itself && element)) return *known->second;
   if (element) return element_of_part(call, scope);
-  if (call.function == "ancf_beam") {
-    fault(call.function_place, "the element 'ancf_beam' is not solved yet by this version",
-          "see docs/status.md");
-  }
   std::vector<std::string> names;
   for (const auto& [name, model] : models_) names.push_back(name);
   for (const std::string& name : Elements::all().names()) names.push_back(name);

@@ -1,5 +1,7 @@
 #include "rounding.hpp"
 
+#include "expr/walk.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -36,6 +38,15 @@ Rounded rounded(const expr::Graph& graph, const Node& node, const Rounded operan
     case Op::mul:
       result.bound = std::abs(x[0]) * operand[1].bound + std::abs(x[1]) * operand[0].bound;
       break;
+    case Op::div:
+      result.bound =
+          (operand[0].bound + std::abs(result.value) * operand[1].bound) / std::abs(x[1]);
+      break;
+    case Op::powi:
+      if (x[0] != 0)
+        result.bound =
+            std::abs(static_cast<std::int16_t>(node.aux) * result.value / x[0]) * operand[0].bound;
+      break;
     case Op::select:
       result.bound = operand[x[0] != 0 ? 1 : 2].bound;
       break;
@@ -54,33 +65,43 @@ bool Rounded::vanishes() const {
   return std::abs(value) <= caution * std::numeric_limits<double>::epsilon() * bound;
 }
 
-std::vector<Rounded> evaluate_rounded(const expr::Graph& graph, std::span<const Expr> roots,
-                                      const Point& point) {
-  const std::vector<Expr> nodes = expr::reachable(graph, roots);
-  const auto position = [&](Expr e) {
-    return static_cast<std::size_t>(std::lower_bound(nodes.begin(), nodes.end(), e) -
-                                    nodes.begin());
-  };
-  std::vector<Rounded> value(nodes.size());
-  for (std::size_t n = 0; n < nodes.size(); ++n) {
-    const Node& node = graph.node(nodes[n]);
+RoundedRows::RoundedRows(const expr::Graph& graph, std::span<const Expr> roots) : graph_(&graph) {
+  const expr::Walk walk(graph, roots);
+  nodes_ = walk.nodes();
+  operands_.resize(nodes_.size());
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    std::size_t k = 0;
+    for (const Expr operand : expr::operands(graph.node(nodes_[n])))
+      operands_[n][k++] = walk.position(operand);
+  }
+  for (const Expr root : roots) roots_.push_back(walk.position(root));
+}
+
+std::vector<Rounded> RoundedRows::at(const Point& point) const {
+  std::vector<Rounded> value(nodes_.size());
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    const Node& node = graph_->node(nodes_[n]);
     if (node.op == Op::constant) {
-      const double v = graph.constant_value(nodes[n]);
+      const double v = graph_->constant_value(nodes_[n]);
       value[n] = {v, std::abs(v)};
     } else if (node.op == Op::leaf) {
-      const double v = point(graph.leaf_of(nodes[n]));
+      const double v = point(graph_->leaf_of(nodes_[n]));
       value[n] = {v, std::abs(v)};
     } else {
       Rounded operand[3];
-      const std::uint32_t child[3] = {node.a, node.b, node.c};
-      for (int k = 0; k < expr::arity(node.op); ++k) operand[k] = value[position(Expr{child[k]})];
-      value[n] = rounded(graph, node, operand);
+      for (int k = 0; k < expr::arity(node.op); ++k) operand[k] = value[operands_[n][k]];
+      value[n] = rounded(*graph_, node, operand);
     }
   }
   std::vector<Rounded> result;
-  result.reserve(roots.size());
-  for (const Expr root : roots) result.push_back(value[position(root)]);
+  result.reserve(roots_.size());
+  for (const std::uint32_t root : roots_) result.push_back(value[root]);
   return result;
+}
+
+std::vector<Rounded> evaluate_rounded(const expr::Graph& graph, std::span<const Expr> roots,
+                                      const Point& point) {
+  return RoundedRows(graph, roots).at(point);
 }
 
 std::vector<Rounded> evaluate_rounded(const derive::Dae& dae, const expr::Function& f,

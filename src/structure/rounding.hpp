@@ -8,6 +8,8 @@
 #include "daedal/expr/family.hpp"
 #include "daedal/structure/regularity.hpp"
 
+#include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -20,6 +22,20 @@ struct Rounded {
   bool vanishes() const;
   /// The value, or 0 when it vanishes.
   double cleaned() const { return vanishes() ? 0 : value; }
+};
+
+/// Expressions that are evaluated at many points; `graph` must outlive them.
+class RoundedRows {
+ public:
+  RoundedRows() = default;  // none
+  RoundedRows(const expr::Graph& graph, std::span<const expr::Expr> roots);
+  std::vector<Rounded> at(const Point& point) const;
+
+ private:
+  const expr::Graph* graph_ = nullptr;
+  std::vector<expr::Expr> nodes_;                       // children first
+  std::vector<std::array<std::uint32_t, 3>> operands_;  // positions among the nodes
+  std::vector<std::uint32_t> roots_;
 };
 
 std::vector<Rounded> evaluate_rounded(const expr::Graph& graph, std::span<const expr::Expr> roots,

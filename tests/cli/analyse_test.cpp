@@ -133,5 +133,86 @@ TEST(Analyse, unknown_names_are_bad_input) {
   EXPECT_THAT(output.err, HasSubstr("help: did you mean 'z'?"));
 }
 
+// z~ = Gamma (x - x'/2) + (1 - Gamma) (x + x') has the zero -1/(1 - 1.5 Gamma), which passes through infinity at 2/3.
+const std::string blended =
+    "model blended\nparameter k = 1 [N/m]\ncoordinate x [m]\nkinetic x'^2/2\npotential k/2*x^2\n"
+    "dissipation x'^2/2\ninput u [N]\nforce u on x\noutput far = x - x'/2, near = x + x'\n"
+    "servo far = rest_to_rest(t, smoothness = 4)\n";
+
+TEST(ZeroMaps, json_and_table_hold_the_zeros_of_every_weight) {
+  const Folder folder;
+  folder.write("m.daedal", blended);
+  const Answer answer =
+      folder.run("analyse m.daedal --redefine far:near --samples 5 --json --csv z.csv");
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  const nlohmann::json json = nlohmann::json::parse(answer.out);
+  ASSERT_EQ(json["points"].size(), 5u);
+  for (const nlohmann::json& point : json["points"]) {
+    const double gamma = point["parameters"]["Gamma(far)"];
+    EXPECT_NEAR(point["zeros"][0]["real"], -1 / (1 - 1.5 * gamma), 1e-13);
+    EXPECT_EQ(point["phase"], gamma < 0.6 ? "minimum phase" : "non-minimum phase");
+  }
+  EXPECT_NEAR(json["crossings"][0]["parameters"]["Gamma(far)"], 2.0 / 3, 1e-8);
+  EXPECT_NEAR(json["best"]["parameters"]["Gamma(far)"], 2.0 / 3 - 0.01, 1e-8);
+  std::istringstream table(folder.read("z.csv"));
+  std::string line;
+  std::getline(table, line);
+  EXPECT_EQ(line, "Gamma(far),real,imaginary,multiplicity");
+  std::getline(table, line);
+  EXPECT_EQ(line, "0,-1,0,1");
+}
+
+TEST(ZeroMaps, a_margin_bounds_the_weight_from_below) {
+  // -1/(1 - 1.5 Gamma) <= -2 from Gamma = 1/3 on
+  const nlohmann::json json = analysed(blended, "--redefine far:near --margin 2");
+  ASSERT_EQ(json["crossings"].size(), 2u);
+  EXPECT_NEAR(json["crossings"][0]["parameters"]["Gamma(far)"], 1.0 / 3, 1e-8);
+  EXPECT_EQ(json["crossings"][0]["acceptable_before"], false);
+}
+
+TEST(ZeroMaps, nothing_acceptable_is_the_answer_no) {
+  const Folder folder;
+  folder.write("m.daedal", blended);
+  const Answer answer = folder.run("analyse m.daedal --vary k=1:2 --samples 3");
+  EXPECT_EQ(answer.code, 1);
+  EXPECT_THAT(answer.out, HasSubstr("best     none: zeros right of the axis all along"));
+}
+
+TEST(ZeroMaps, bad_questions_are_refused) {
+  const Folder folder;
+  folder.write("m.daedal", blended);
+  const auto refused = [&](const std::string& options, const std::string& said) {
+    const Answer answer = folder.run("analyse m.daedal " + options);
+    EXPECT_EQ(answer.code, 2) << options;
+    EXPECT_THAT(answer.err, HasSubstr(said)) << options;
+  };
+  refused("--redefine far", "write OUTPUT:RIGID");
+  refused("--redefine far:neer", "did you mean 'near'?");
+  refused("--redefine near:far", "no servo line asks for the output 'near'");
+  refused("--redefine far:near --output far", "not together with --redefine");
+  refused("--redefine far:near --response 1:10", "not together with --redefine or --vary");
+  refused("--vary k", "write NAME=FROM:TO");
+  refused("--vary k=1:1", "write NAME=FROM:TO");
+  refused("--vary q=1:2", "has no parameter 'q'");
+  refused("--vary k=1:2 --samples 1", "--samples at least 2");
+  refused("--vary k=1:2 --margin -1", "--margin must not be negative");
+}
+
+TEST(ZeroMaps, an_inversion_takes_the_best_weight_and_tells_what_it_costs) {
+  const Folder folder;
+  folder.write("m.daedal", blended);
+  const Answer refused = folder.run("invert m.daedal");
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("--redefine OUTPUT:RIGID"));
+  const Answer answer = folder.run("invert m.daedal --redefine far:near --json");
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  const nlohmann::json json = nlohmann::json::parse(answer.out)["redefined"];
+  EXPECT_NEAR(json["weight"], 2.0 / 3 - 0.01, 1e-8);
+  EXPECT_NEAR(json["critical_weight"], 2.0 / 3, 1e-8);
+  EXPECT_EQ(json["follows"]["far"]["end"], 1);
+  EXPECT_GT(json["follows"]["far"]["largest"], json["follows"]["far"]["after"]);
+  EXPECT_EQ(folder.run("invert m.daedal --redefine far:near --weight 2").code, 2);
+}
+
 }  // namespace
 }  // namespace daedal::test

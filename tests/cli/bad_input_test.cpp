@@ -142,10 +142,6 @@ TEST(BadInput, import_cycle) {
   EXPECT_EQ(answer.code, 2);
   EXPECT_THAT(answer.err, HasSubstr("cycle"));
 }
-TEST(BadInput, flexible_beams_are_announced) {
-  expect_refused("model m\npart beam = ancf_beam(elements = 4)\n", "'ancf_beam' is not solved yet");
-}
-
 TEST(BadInput, command_line) {
   const Folder folder;
   folder.write("p.daedal", good);

@@ -49,8 +49,7 @@ class TaylorInverse : public ::testing::TestWithParam<ReferenceCase> {};
 TEST_P(TaylorInverse, inputs_are_those_of_the_reference) {
   const auto& [folder, until, inputs] = GetParam();
   const Taylor run = inverted(folder, folder, until, 0.01);
-  const Table r =
-      read_csv(std::string(DAEDAL_SOURCE_DIR "/models/") + folder + "/reference.csv");
+  const Table r = read_csv(std::string(DAEDAL_SOURCE_DIR "/models/") + folder + "/reference.csv");
   double peak = 0, worst = 0;
   for (const auto& [name, in_reference] : inputs) {
     const auto u = run.trajectory.table.column(*run.trajectory.table.find(name));
@@ -64,11 +63,12 @@ TEST_P(TaylorInverse, inputs_are_those_of_the_reference) {
   EXPECT_LE(worst, 1e-9 * peak);
 }
 
-INSTANTIATE_TEST_SUITE_P(models, TaylorInverse,
-                         ::testing::Values(ReferenceCase{"mass_on_car", 15, {{"u", "u"}}},
-                                           ReferenceCase{"manipulator_3d", 3,
-                                                         {{"u1", "u1"}, {"u2", "u2"}, {"u3", "u3"}}}),
-                         [](const auto& tested) { return std::string(tested.param.folder); });
+INSTANTIATE_TEST_SUITE_P(
+    models, TaylorInverse,
+    ::testing::Values(ReferenceCase{"mass_on_car", 15, {{"u", "u"}}},
+                      ReferenceCase{
+                          "manipulator_3d", 3, {{"u1", "u1"}, {"u2", "u2"}, {"u3", "u3"}}}),
+    [](const auto& tested) { return std::string(tested.param.folder); });
 
 class MassOnCarInverse : public ::testing::TestWithParam<const char*> {};
 

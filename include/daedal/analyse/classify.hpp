@@ -21,6 +21,8 @@ struct Margin {
   Cluster worst;        // the rightmost one
 };
 Margin margin(const Spectrum& spectrum);
+/// What the estimate of an eigenvalue may be wrong by; the spread of a cluster says nothing about its mean.
+double doubt(const Cluster& cluster);
 
 /// Of poles: stable, marginal, unstable. Of zeros:
 ///   none   differentially flat outputs, no internal dynamics

@@ -56,6 +56,11 @@ struct Portrait {
   std::string verdict, change;              // a sentence each: what it is, what would change that
 };
 
+/// The forward Dae with the outputs of these names as its servo-constraints, with no names as they are, else all outputs: what
+/// they are asked to do has no part in linear answers, and the inverse Dae is then the one of these outputs. Throws ModelError
+/// for outputs that do not exist.
+derive::Dae with_outputs(const derive::Dae& forward, const std::vector<std::string>& names);
+
 /// Where no equilibrium is found, the portrait holds nothing but that and the structure. Throws ModelError for outputs that
 /// do not exist.
 Portrait portrait(const std::shared_ptr<const derive::Dae>& forward,

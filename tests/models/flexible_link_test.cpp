@@ -1,0 +1,96 @@
+// The flexible manipulators of [Druecker2022], sections 2.4.5, 6.4 and 6.5: relative degrees of the four cases, zeros and
+// poles against reference values (independent recomputation, SciPy).
+#include "daedal/analyse/portrait.hpp"
+#include "support/model_point.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace daedal::test {
+namespace {
+
+const std::map<int, std::string> cases = {
+    {1, "flexible_link_1"}, {2, "flexible_link"}, {3, "flexible_link_3"}, {4, "flexible_link_4"}};
+
+std::shared_ptr<const derive::Dae> arm(const std::string& folder, const std::string& name, int N) {
+  const model::Overrides overrides{
+      .parameters = {{"N", std::to_string(N)}}, .inputs = {}, .model = name};
+  return std::make_shared<const derive::Dae>(derive::derive(std::make_shared<const model::Model>(
+      model::elaborate(model::load(model_path(folder)), overrides))));
+}
+analyse::Portrait portrait(const std::string& folder, const std::string& name, int N) {
+  return analyse::portrait(arm(folder, name, N), {.sensitivities = false});
+}
+std::vector<double> real_zeros(const analyse::Portrait& p) {
+  std::vector<double> found;
+  for (const analyse::Cluster& c : p.input_output->zeros.clusters)
+    if (c.mean.real() > 0 && c.mean.imag() == 0) found.push_back(c.mean.real());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+TEST(FlexibleLink, relative_degree_of_the_four_cases_is_4_3_2_1) {
+  for (const auto& [number, name] : cases)
+    for (const int N : {1, 2, 3}) {
+      const analyse::Portrait p = portrait("flexible_link", name, N);
+      ASSERT_TRUE(p.input_output) << p.no_zeros_because;
+      EXPECT_EQ(p.input_output->degree.outputs, std::vector<int>{5 - number}) << name << " " << N;
+      EXPECT_TRUE(p.disagreements.empty()) << name << " " << N << ": " << p.disagreements[0];
+    }
+}
+
+TEST(FlexibleLink, real_zeros_of_the_reference) {
+  // Cases 1 and 2 share their zeros, 3 and 4 theirs. All digits of the reference: half a unit in the last one.
+  const std::map<int, std::vector<double>> free = {
+      {1, {26.89047748}},
+      {2, {29.78748277, 148.7418796}},
+      {3, {31.73407917, 153.9979918, 364.9728681}},
+      {4, {32.60315649, 165.1819613, 379.9155947, 671.8067964}}};
+  const std::map<int, std::vector<double>> held = {
+      {1, {26.85099825}},
+      {2, {29.7481339, 148.1908448}},
+      {4, {32.57649142, 164.5446296, 378.0117696, 667.1299557}}};
+  for (const auto& [number, name] : cases)
+    for (const auto& [N, reference] : number < 3 ? free : held) {
+      const std::vector<double> found = real_zeros(portrait("flexible_link", name, N));
+      ASSERT_GE(found.size(), reference.size()) << name << " " << N;
+      for (std::size_t k = 0; k < reference.size(); ++k)
+        EXPECT_NEAR(found[k], reference[k], 1e-8 * reference[k]) << name << " " << N;
+    }
+}
+
+TEST(FlexibleLink, case_4_with_one_element_has_a_second_real_zero) {
+  EXPECT_NEAR(real_zeros(portrait("flexible_link", "flexible_link_4", 1)).back(), 676.19, 5e-3);
+}
+
+TEST(FlexibleLink, zeros_come_in_pairs_of_both_signs) {
+  // Without damping the motion can run backwards: whatever is a zero has its mirror image.
+  const analyse::Portrait p = portrait("flexible_link", "flexible_link", 4);
+  for (const analyse::Cluster& c : p.input_output->zeros.clusters) {
+    double nearest = 1e9;
+    for (const analyse::Cluster& other : p.input_output->zeros.clusters)
+      nearest = std::min(nearest, std::abs(c.mean + other.mean));
+    EXPECT_LE(nearest, 1e-6 * std::abs(c.mean));
+  }
+}
+
+TEST(FlexibleTwoLink, holds_the_zeros_of_the_flexible_link) {
+  // The second link hangs on an angle that the first motor prescribes: the zeros of the link alone are zeros of both.
+  for (const int N : {1, 4}) {
+    const std::vector<double> alone = real_zeros(portrait("flexible_link", "flexible_link", N)),
+                              both = real_zeros(portrait("flexible_two_link", "", N));
+    for (const double zero : alone)
+      EXPECT_TRUE(std::any_of(both.begin(), both.end(),
+                              [&](double other) { return std::abs(other - zero) <= 1e-8 * zero; }))
+          << N << " " << zero;
+  }
+}
+
+}  // namespace
+}  // namespace daedal::test
