@@ -260,8 +260,16 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
   add_model_options(*invert, a, texts);
   add_table_options(*invert, a);
   invert->add_option("--method", a.method,
-                     "jets and Taylor series (default), or with a fixed step implicit_euler, "
+                     "jets, Taylor series or collocation by what the model is (default); "
+                     "'collocation(order = 6)'; with a fixed step implicit_euler, "
                      "linear_implicit_euler, 'bdf(order = 4)', radau5");
+  invert->add_option("--before", a.before,
+                     "stable inversion: how long the inputs act before the motion [s]; default "
+                     "from the zeros");
+  invert->add_option("--after", a.after, "the same behind the motion [s]");
+  invert->add_option("--ends", a.ends,
+                     "stable inversion: conditions at the ends, automatic (default), eigenspace, "
+                     "positions");
   invert->add_option("--step", a.step, "of a method with fixed step [s]");
   invert->add_option(
       "--verify", a.verify,

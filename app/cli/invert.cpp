@@ -12,6 +12,7 @@
 #include "progress_line.hpp"
 #include "request.hpp"
 #include "sparkline.hpp"
+#include "stable_inversion.hpp"
 #include "summary.hpp"
 
 #include <fmt/format.h>
@@ -29,20 +30,6 @@ namespace {
 
 /// Rows are solved from the equations at their own times; the series between anchors only leads there.
 constexpr double anchor_tolerance = 1e-9;
-
-/// Forward integration of unstable internal dynamics is refused: it would answer with the growth of rounding errors.
-int refuse_unstable(const model::Model& m, const daedal::invert::InternalDynamics& dynamics) {
-  std::fflush(stdout);
-  std::fprintf(stderr, "%s\n",
-               fmt::format("{}: the inverse model has {}\n  integrated forwards it grows like "
-                           "exp({:.6g} t)\n  help: stable "
-                           "inversion is not there yet, see docs/status.md; another output may be "
-                           "minimum phase, daedal analyse "
-                           "tells what would change the verdict",
-                           m.name, describe(dynamics), dynamics.margin.distance)
-                   .c_str());
-  return 1;
-}
 
 void warn_about_marginal(const model::Model& m, const daedal::invert::InternalDynamics& dynamics) {
   print_warnings({Diagnostic{
@@ -64,7 +51,8 @@ struct Inversion {
   daedal::invert::InverseModel inverse;
   std::string dynamics;  // the internal ones, in words
   Result result;
-  std::optional<daedal::invert::SteppedInversion> stepped;  // by a classical method; else jets
+  std::optional<daedal::invert::SteppedInversion> stepped;  // by a classical method
+  std::optional<daedal::invert::StableInversion> stable;    // not minimum phase; else jets
   std::optional<daedal::invert::Verification> proof;
 };
 
@@ -115,6 +103,7 @@ nlohmann::ordered_json inverse_json(const Inversion& i) {
                      {"worst", i.stepped->times.worst},
                      {"most_iterations", i.stepped->most_iterations},
                      {"residual", i.stepped->largest_residual}};
+  if (i.stable) json["stable_inversion"] = stable_inversion_json(*i.stable);
   if (i.proof) json["verification"] = proof_json(*i.proof);
   return json;
 }
@@ -171,6 +160,8 @@ std::string summary_text(const Inversion& i, const std::string& title) {
   const bool algebraic = i.inverse.algebraic();
   if (i.stepped)
     add_steps(text, *i.stepped, r);
+  else if (i.stable)
+    add_stable_inversion(text, *i.stable);
   else
     text += fmt::format("  method   {}, {} {}: {:g} s, {} rows in {:.3g} ms\n",
                         algebraic ? "jets" : "Taylor series", t.statistics.accepted + 1,
@@ -268,7 +259,9 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
     return 1;
   }
   print_warnings(inverse.warnings);
-  const bool classical = !request.method.text.empty() && request.method.word != "taylor";
+  const bool collocation = request.method.word == "collocation";
+  const bool classical =
+      !request.method.text.empty() && request.method.word != "taylor" && !collocation;
   Result& result = inversion.result;
   result.problem = inverse.problem;
   result.options.method = solve::TaylorOptions{
@@ -280,9 +273,10 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
     throw ModelError(faults);
   result.start = solve::consistent_point(result.problem);
   inversion.dynamics = "no degrees of freedom: the inputs follow from the desired motion alone";
+  bool bounded = collocation;  // forward integration of unstable internal dynamics would explode
   if (!inverse.algebraic()) {
     const auto dynamics = daedal::invert::internal_dynamics(inverse, result.start);
-    if (dynamics.margin.side == analyse::Side::right) return refuse_unstable(m, dynamics);
+    bounded = bounded || dynamics.margin.side == analyse::Side::right;
     if (dynamics.margin.side == analyse::Side::axis) warn_about_marginal(m, dynamics);
     inversion.dynamics = describe(dynamics);
   }
@@ -290,7 +284,25 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
   if (!a.quiet) result.options.progress = line.sink();
   result.options.history = !files.report.empty();
   result.options.global_error = false;  // an inversion is judged by its defects
-  if (classical) {
+  if (collocation && inverse.algebraic())
+    fault(request.method.place,
+          fmt::format("model '{}': its inverse model has no internal dynamics, so there is nothing "
+                      "to collocate",
+                      m.name),
+          "leave the method out: the inputs follow from the desired motion alone");
+  if (bounded && classical)
+    fault(request.method.place,
+          fmt::format("model '{}': the inverse model has {}; {} integrates it forwards and grows "
+                      "like the exponential of that",
+                      m.name, inversion.dynamics, request.method.text),
+          "leave the method out: stable inversion finds the bounded solution");
+  if (bounded) {
+    daedal::invert::StableInversionOptions options =
+        read_stable_inversion(request, end_of_motion({}, result.problem));
+    options.compile = result.options.compile;
+    inversion.stable = daedal::invert::stable_inversion(inverse, options);
+    result.trajectory = inversion.stable->trajectory;
+  } else if (classical) {
     result.options.method = read_method(request);
     inversion.stepped = daedal::invert::step_through(inverse, result.start, result.options.method,
                                                      result.options.until, result.options.every,
@@ -299,7 +311,7 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
   } else {
     result.trajectory = solve::simulate(result.problem, result.start, result.options);
   }
-  if (read_verify(request))
+  if (read_verify(request) && result.trajectory.table.rows() > 1)
     inversion.proof =
         daedal::invert::verify(inverse, result.trajectory, {.compile = result.options.compile});
   return report(loaded, inversion, a, title, files, collect);
