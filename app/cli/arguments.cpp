@@ -267,6 +267,15 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
                      "stable inversion: how long the inputs act before the motion [s]; default "
                      "from the zeros");
   invert->add_option("--after", a.after, "the same behind the motion [s]");
+  invert->add_flag(
+      "--receding", a.receding,
+      "stable inversion in real time: sample by sample from a window of preview; --step "
+      "is that of its mesh");
+  invert->add_option("--period", a.period, "receding: time between samples [s]; default 0.001");
+  invert->add_option(
+      "--preview", a.preview,
+      "receding: length of the window [s]; default ten time constants of the slowest "
+      "unstable zero");
   invert->add_option("--ends", a.ends,
                      "stable inversion: conditions at the ends, automatic (default), eigenspace, "
                      "positions");

@@ -52,7 +52,8 @@ struct Inversion {
   std::string dynamics;  // the internal ones, in words
   Result result;
   std::optional<daedal::invert::SteppedInversion> stepped;  // by a classical method
-  std::optional<daedal::invert::StableInversion> stable;    // not minimum phase; else jets
+  std::optional<daedal::invert::StableInversion> stable;    // not minimum phase
+  std::optional<daedal::invert::RecedingRun> receding;      // the same in real time; else jets
   std::optional<daedal::invert::Verification> proof;
 };
 
@@ -103,6 +104,7 @@ nlohmann::ordered_json inverse_json(const Inversion& i) {
                      {"worst", i.stepped->times.worst},
                      {"most_iterations", i.stepped->most_iterations},
                      {"residual", i.stepped->largest_residual}};
+  if (i.receding) json["receding"] = receding_json(*i.receding);
   if (i.stable) json["stable_inversion"] = stable_inversion_json(*i.stable);
   if (i.proof) json["verification"] = proof_json(*i.proof);
   return json;
@@ -160,6 +162,8 @@ std::string summary_text(const Inversion& i, const std::string& title) {
   const bool algebraic = i.inverse.algebraic();
   if (i.stepped)
     add_steps(text, *i.stepped, r);
+  else if (i.receding)
+    add_receding(text, *i.receding);
   else if (i.stable)
     add_stable_inversion(text, *i.stable);
   else
@@ -296,7 +300,15 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
                       "like the exponential of that",
                       m.name, inversion.dynamics, request.method.text),
           "leave the method out: stable inversion finds the bounded solution");
-  if (bounded) {
+  if (request.receding && !bounded)
+    fault({}, fmt::format("model '{}': {}: no preview is needed", m.name, inversion.dynamics),
+          "leave --receding out; a method with fixed step inverts the model in real time");
+  if (request.receding) {
+    daedal::invert::RecedingRunOptions options = read_receding(request);
+    options.compile = stepper_kernels(a);
+    inversion.receding = daedal::invert::receding_run(inverse, options);
+    result.trajectory = inversion.receding->trajectory;
+  } else if (bounded) {
     daedal::invert::StableInversionOptions options =
         read_stable_inversion(request, end_of_motion({}, result.problem));
     options.compile = result.options.compile;

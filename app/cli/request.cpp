@@ -123,6 +123,9 @@ void apply_command_line(Request& request, const Arguments& a) {
   if (!a.start.empty()) request.start = model::parse_option(a.start, "--start");
   if (!a.verify.empty()) request.verify = model::parse_option(a.verify, "--verify");
   if (!a.ends.empty()) request.ends = model::parse_option(a.ends, "--ends");
+  request.receding = request.receding || a.receding;
+  if (a.period) request.period = a.period;
+  if (a.preview) request.preview = a.preview;
   if (a.before) request.before = a.before;
   if (a.after) request.after = a.after;
   if (a.until) request.until = a.until;

@@ -16,7 +16,8 @@ namespace daedal::cli {
 
 struct Request {
   model::Option method, formulation, redundant_constraints, start, verify, ends;
-  std::optional<double> until, step, every, tolerance, before, after;
+  std::optional<double> until, step, every, tolerance, before, after, period, preview;
+  bool receding = false;
   std::optional<bool> global_error;
   std::map<std::string, std::string> parameters;  // and sizes, with values for this run
 };

@@ -60,16 +60,17 @@ void add_stable_inversion(std::string& text, const daedal::invert::StableInversi
       s.meshes, s.meshes == 1 ? "" : "es", 1e3 * inversion.trajectory.wall_time);
   if (s.continuation_steps > 0)
     text += fmt::format("           continuation in the amplitude of the motion, {} steps\n",
-               s.continuation_steps);
+                        s.continuation_steps);
   text += fmt::format("  modes    {} at the beginning, {} at the end\n", describe(s.left),
-             describe(s.right));
+                      describe(s.right));
   if (s.times.empty()) return;
   text += fmt::format(
       "  window   {:.4g} s to {:.4g} s: the inputs act {:.4g} s before the motion and {:.4g} s "
       "behind it\n",
       s.times.front(), s.times.back(), inversion.first_joint - s.times.front(),
       s.times.back() - inversion.last_joint);
-  text += fmt::format("  error    {:.1e} of the states at the nodes, estimated, relative\n", s.error);
+  text +=
+      fmt::format("  error    {:.1e} of the states at the nodes, estimated, relative\n", s.error);
 }
 
 nlohmann::ordered_json stable_inversion_json(const daedal::invert::StableInversion& inversion) {
@@ -92,6 +93,39 @@ nlohmann::ordered_json stable_inversion_json(const daedal::invert::StableInversi
   json["last_joint"] = inversion.last_joint;
   json["error"] = s.error;
   return json;
+}
+
+daedal::invert::RecedingRunOptions read_receding(const Request& request) {
+  daedal::invert::RecedingRunOptions options;
+  if (request.period) options.horizon.period = *request.period;
+  options.horizon.preview = request.preview;
+  options.horizon.step = request.step;
+  options.after = request.after;
+  options.every = request.every.value_or(0);
+  if (const std::vector<Diagnostic> faults = check(options.horizon); !faults.empty())
+    throw ModelError(faults);
+  return options;
+}
+
+void add_receding(std::string& text, const daedal::invert::RecedingRun& run) {
+  text += fmt::format(
+      "  method   receding horizon: preview {:.4g} s in steps of {:.4g} s; what lies behind it "
+      "counts {:.1e}\n",
+      run.preview, run.step, run.truncation);
+  text += fmt::format("  modes    {}; the slowest grows with {:.6g} 1/s\n", describe(run.modes),
+                      run.slowest_growth);
+  text += fmt::format("  updates  {}, {} with new matrices; largest step of the plan {:.1e}\n",
+                      run.times.steps, run.factored, run.largest_step);
+  text += fmt::format("  times    median {:.3g} us, 99.9 % below {:.3g} us, worst {:.3g} us\n",
+                      1e6 * run.times.median, 1e6 * run.times.most, 1e6 * run.times.worst);
+}
+
+nlohmann::ordered_json receding_json(const daedal::invert::RecedingRun& run) {
+  return {{"preview", run.preview},           {"step", run.step},
+          {"truncation", run.truncation},     {"slowest_growth", run.slowest_growth},
+          {"updates", run.times.steps},       {"factored", run.factored},
+          {"largest_step", run.largest_step}, {"median", run.times.median},
+          {"most", run.times.most},           {"worst", run.times.worst}};
 }
 
 }  // namespace daedal::cli

@@ -1,6 +1,7 @@
 // Stable inversion for daedal invert: its options, its part of the summary.
 #pragma once
 
+#include "daedal/invert/receding_run.hpp"
 #include "daedal/invert/stable_inversion.hpp"
 #include "request.hpp"
 
@@ -16,5 +17,10 @@ daedal::invert::StableInversionOptions read_stable_inversion(const Request& requ
                                                              double last_joint);
 void add_stable_inversion(std::string& text, const daedal::invert::StableInversion& inversion);
 nlohmann::ordered_json stable_inversion_json(const daedal::invert::StableInversion& inversion);
+
+/// The same for --receding, with --period, --preview, --step, --after.
+daedal::invert::RecedingRunOptions read_receding(const Request& request);
+void add_receding(std::string& text, const daedal::invert::RecedingRun& run);
+nlohmann::ordered_json receding_json(const daedal::invert::RecedingRun& run);
 
 }  // namespace daedal::cli

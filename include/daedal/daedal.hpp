@@ -50,6 +50,8 @@
 #include "daedal/invert/dichotomy.hpp"
 #include "daedal/invert/internal_dynamics.hpp"
 #include "daedal/invert/inverse_model.hpp"
+#include "daedal/invert/receding_horizon.hpp"
+#include "daedal/invert/receding_run.hpp"
 #include "daedal/invert/reduced_system.hpp"
 #include "daedal/invert/stable_inversion.hpp"
 #include "daedal/invert/verify.hpp"

@@ -4,7 +4,7 @@
 #include "collocation.hpp"
 #include "mesh.hpp"
 #include "rest.hpp"
-#include "row_elimination.hpp"
+#include "top_values.hpp"
 
 #include <Eigen/Dense>
 
@@ -426,9 +426,7 @@ class SolutionAt::Local {
         desired_(std::move(desired)),
         coarse_(CollocationFormula::gauss(solution.stages, depth_of(system))),
         fine_(system, CollocationFormula::gauss(solution.stages + 1, depth_of(system)), 1, 0),
-        values_(system.tops() + system.state_pattern().entries() + system.top_pattern().entries()),
-        matrix_(std::size_t{system.tops()} * system.tops()),
-        exchange_(system.tops()) {}
+        top_values_(system) {}
 
   bool at(double t, double* w, double* s, double* z) {
     const std::vector<double>& times = solution_.times;
@@ -466,49 +464,16 @@ class SolutionAt::Local {
     }
     desired_(t, w);
     top_at(t, z);
-    return ok && solve_tops(w, s, z);
+    return ok && top_values_.solve(w, s, z);
   }
 
  private:
-  /// r(w, s, z) = 0 for z; where dr/dz is singular, the polynomial's values stay.
-  bool solve_tops(const double* w, const double* s, double* z) {
-    const std::size_t nz = system_.tops();
-    const solve::SparsePattern& pattern = system_.top_pattern();
-    for (int iteration = 0; iteration < 3; ++iteration) {
-      system_.linearise(w, s, z, values_.data());
-      std::fill(matrix_.begin(), matrix_.end(), 0.0);
-      const double* entry = values_.data() + nz + system_.state_pattern().entries();
-      for (std::size_t i = 0; i < nz; ++i)
-        for (std::uint32_t e = pattern.row_start[i]; e < pattern.row_start[i + 1]; ++e)
-          matrix_[i * nz + pattern.column[e]] = *entry++;
-      if (!eliminate_rows(matrix_.data(), nz, nz, nz, exchange_.data())) return true;
-      double largest = 0, smallest = std::abs(matrix_[0]);
-      for (std::size_t i = 0; i < nz; ++i) {
-        largest = std::max(largest, std::abs(matrix_[i * nz + i]));
-        smallest = std::min(smallest, std::abs(matrix_[i * nz + i]));
-      }
-      if (smallest < 1e-11 * largest) return true;
-      reduce_right_hand_side(matrix_.data(), nz, nz, nz, exchange_.data(), values_.data());
-      substitute_back(matrix_.data(), nz, nz, values_.data(), values_.data());
-      double change = 0, size = 0;
-      for (std::size_t i = 0; i < nz; ++i) {
-        z[i] -= values_[i];
-        change = std::max(change, std::abs(values_[i]));
-        size = std::max(size, std::abs(z[i]));
-      }
-      if (!std::isfinite(size)) return false;
-      if (change <= 1e-12 * size) break;
-    }
-    return true;
-  }
-
   ReducedSystem& system_;
   const BoundaryValueSolution& solution_;
   Desired desired_;
   CollocationFormula coarse_;
   Collocation fine_;
-  std::vector<double> values_, matrix_;
-  std::vector<std::size_t> exchange_;
+  TopValues top_values_;
 };
 
 SolutionAt::SolutionAt(ReducedSystem& system, const BoundaryValueSolution& solution,

@@ -3,6 +3,7 @@
 
 #include "formulate/signals.hpp"
 #include "parameter_value.hpp"
+#include "step_times.hpp"
 
 #include <fmt/format.h>
 
@@ -112,20 +113,6 @@ class Rows {
   Evaluated outputs_;
 };
 
-StepTimes summary(std::vector<double>& seconds) {
-  StepTimes times;
-  times.steps = seconds.size();
-  if (seconds.empty()) return times;
-  std::sort(seconds.begin(), seconds.end());
-  const auto at = [&](double share) {
-    return seconds[static_cast<std::size_t>(share * static_cast<double>(seconds.size() - 1))];
-  };
-  times.median = at(0.5);
-  times.most = at(0.999);
-  times.worst = seconds.back();
-  return times;
-}
-
 }  // namespace
 
 std::shared_ptr<const solve::StepProgram> step_program(const InverseModel& inverse,
@@ -198,7 +185,7 @@ SteppedInversion step_through(const InverseModel& inverse, const solve::Consiste
   trajectory.statistics.evaluations = trajectory.statistics.newton_iterations;
   trajectory.statistics.smallest_step = trajectory.statistics.largest_step = step;
   trajectory.wall_time = std::chrono::duration<double>(Clock::now() - begin).count();
-  result.times = summary(seconds);
+  result.times = step_times(seconds);
   return result;
 }
 

@@ -7,13 +7,6 @@
 
 namespace daedal::invert {
 
-namespace {
-
-/// Of a state's nominal size: where it is smaller, it does not make corrections look large.
-constexpr double small = 1e-6;
-
-}  // namespace
-
 int depth_of(const ReducedSystem& system) {
   int deepest = 0;
   for (std::uint32_t i = 0; i < system.states(); ++i) {
@@ -296,6 +289,13 @@ Correction Collocation::solve_and_move() {
   }
   for (std::size_t i = 0; i < states_.size(); ++i) states_[i] += change_[i];
   return correction;
+}
+
+double Collocation::correction_at(std::size_t node) const {
+  double largest = 0;
+  for (std::size_t a = 0; a < n_; ++a)
+    largest = std::max(largest, std::abs(change_[node * n_ + a]) / size_[a]);
+  return largest;
 }
 
 Correction Collocation::newton() {

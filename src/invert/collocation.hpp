@@ -37,6 +37,8 @@ class Collocation {
               std::size_t left);
 
   std::size_t intervals() const { return intervals_; }
+  /// Of a state's nominal size: where it is smaller, it does not make corrections look large.
+  double small = 1e-6;
   const CollocationFormula& formula() const { return formula_; }
   std::span<double> times() { return times_; }
   std::span<const double> times() const { return times_; }
@@ -61,6 +63,9 @@ class Collocation {
   Correction newton();
   /// A step with the matrices of the last newton() that was ok.
   Correction chord();
+
+  /// The last correction at a node: its largest entry, relative as above.
+  double correction_at(std::size_t node) const;
 
   /// Linearises interval k about its tops and state k. False when K is singular.
   bool linearise(std::size_t k);

@@ -1,9 +1,9 @@
 // See daedal/invert/stable_inversion.hpp.
 #include "daedal/invert/stable_inversion.hpp"
 
-#include "daedal/solve/break_points.hpp"
 #include "daedal/solve/consistent.hpp"
 #include "daedal/structure/examine.hpp"
+#include "motion.hpp"
 #include "rest.hpp"
 #include "solve/point.hpp"
 #include "solve/row_writer.hpp"
@@ -18,43 +18,9 @@ namespace daedal::invert {
 
 namespace {
 
-constexpr double far = 1e4;            // [s], no trajectory is longer
-constexpr double before_start = 1e-3;  // [s], so that a joint at 0 is seen
 constexpr double rows_by_default = 1000;
 /// Of the largest deviation from rest: what may be left of it at the ends of the window before the user is told.
 constexpr double hardly_moving = 1e-3;
-
-[[noreturn]] void refuse(const model::Model& m, std::string message, std::string help) {
-  throw ModelError({Severity::error,
-                    m.servos.empty() ? m.place : m.servos.front().place,
-                    fmt::format("model '{}': {}", m.name, message),
-                    {},
-                    std::move(help)});
-}
-
-/// Joints of the desired motion: it rests before the first and behind the last.
-std::vector<double> joints_of(const formulate::Problem& problem) {
-  const model::Model& m = *problem.dae->model;
-  std::vector<expr::Expr> servos;
-  for (const model::Relation& servo : m.servos) servos.push_back(servo.residual);
-  std::vector<double> joints = solve::break_points(problem, servos, -before_start, far);
-  for (double& t : joints)
-    if (std::abs(t) < 1e-12) t = 0;  // found by bisection
-  if (joints.size() < 2)
-    refuse(m, "its desired motion has no beginning and end, which stable inversion needs",
-           "let it rest before and behind:  servo z = ... * rest_to_rest(t/tf)");
-  return joints;
-}
-
-/// The slowest mode that grows (or decays) near rest [1/s]; 0 when there is none.
-double slowest(const Dichotomy& d, bool growing) {
-  double rate = 0;
-  for (const std::complex<double>& mu : d.multipliers) {
-    const double r = (growing ? 1 : -1) * std::log(std::abs(mu)) / d.step;
-    if (r * d.step > 1e-7 && (rate == 0 || r < rate)) rate = r;
-  }
-  return rate;
-}
 
 class Inverter {
  public:
@@ -103,9 +69,9 @@ class Inverter {
     const double step = duration / 1000;  // rates up to 100 modes a motion are told to 1e-5
     const double decades = std::log(1 / options_.boundary_value.tolerance);
     result_.slowest_growth =
-        slowest(modes_at(joints.front() - 1, start.states, start.tops, step), true);
+        slowest_rate(modes_at(joints.front() - 1, start.states, start.tops, step), true);
     result_.slowest_decay =
-        slowest(modes_at(joints.back() + 1, start.states, start.tops, step), false);
+        slowest_rate(modes_at(joints.back() + 1, start.states, start.tops, step), false);
     const double before =
         options_.before.value_or(result_.slowest_growth > 0 ? decades / result_.slowest_growth : 0);
     const double after =

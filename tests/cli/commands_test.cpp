@@ -255,6 +255,19 @@ TEST(Invert, unstable_internal_dynamics_get_their_bounded_solution) {
   EXPECT_LE(json.at("verification").at("forward").at("tracking").at("servo1").at("largest"), 1e-5);
 }
 
+TEST(Invert, a_receding_horizon_tracks_and_tells_its_times) {
+  const Folder folder;
+  folder.write("m.daedal", balanced_car);
+  const Answer answer =
+      folder.run("invert m.daedal --receding --period 0.01 --preview 8 --after 2 --json");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  const auto json = nlohmann::json::parse(answer.out);
+  EXPECT_NEAR(json.at("receding").at("truncation"), std::exp(-16), 1e-9);
+  EXPECT_GT(json.at("receding").at("median"), 0);
+  EXPECT_LE(json.at("verification").at("forward").at("tracking").at("servo1").at("largest"), 1e-2);
+  EXPECT_EQ(folder.run("invert m.daedal --receding --period 0").code, 2);
+}
+
 TEST(Invert, integrating_unstable_internal_dynamics_forwards_is_refused) {
   const Folder folder;
   folder.write("m.daedal", balanced_car);
