@@ -278,8 +278,25 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
   add_model_options(*invert, a, texts);
   add_table_options(*invert, a);
   invert->add_option("--method", a.method,
-                     "jets and Taylor series (default), or with a fixed step implicit_euler, "
+                     "jets, Taylor series or collocation by what the model is (default); "
+                     "'collocation(order = 6)'; with a fixed step implicit_euler, "
                      "linear_implicit_euler, 'bdf(order = 4)', radau5");
+  invert->add_option("--before", a.before,
+                     "stable inversion: how long the inputs act before the motion [s]; default "
+                     "from the zeros");
+  invert->add_option("--after", a.after, "the same behind the motion [s]");
+  invert->add_flag(
+      "--receding", a.receding,
+      "stable inversion in real time: sample by sample from a window of preview; --step "
+      "is that of its mesh");
+  invert->add_option("--period", a.period, "receding: time between samples [s]; default 0.001");
+  invert->add_option(
+      "--preview", a.preview,
+      "receding: length of the window [s]; default ten time constants of the slowest "
+      "unstable zero");
+  invert->add_option("--ends", a.ends,
+                     "stable inversion: conditions at the ends, automatic (default), eigenspace, "
+                     "positions");
   invert->add_option("--step", a.step, "of a method with fixed step [s]");
   invert->add_option("--formulation", a.formulation,
                      "of a method with fixed step: original (default), 'baumgarte(pole = 10)', "

@@ -14,6 +14,7 @@
 #include "redefine.hpp"
 #include "request.hpp"
 #include "sparkline.hpp"
+#include "stable_inversion.hpp"
 #include "summary.hpp"
 
 #include <fmt/format.h>
@@ -33,20 +34,6 @@ namespace {
 
 /// Rows are solved from the equations at their own times; the series between anchors only leads there.
 constexpr double anchor_tolerance = 1e-9;
-
-/// Forward integration of unstable internal dynamics is refused: it would answer with the growth of rounding errors.
-int refuse_unstable(const model::Model& m, const daedal::invert::InternalDynamics& dynamics) {
-  std::fflush(stdout);
-  std::fprintf(stderr, "%s\n",
-               fmt::format("{}: the inverse model has {}\n  integrated forwards it grows like "
-                           "exp({:.6g} t)\n  help: stable "
-                           "inversion is not there yet, see docs/status.md; another output may be "
-                           "minimum phase:  --redefine OUTPUT:RIGID,  and daedal analyse "
-                           "tells what would change the verdict",
-                           m.name, describe(dynamics), dynamics.margin.distance)
-                   .c_str());
-  return 1;
-}
 
 /// "+-3.8637i 1/s (period 1.626 s)" of every mode on the imaginary axis.
 std::string undamped_modes(const analyse::Spectrum& zeros) {
@@ -84,7 +71,9 @@ struct Inversion {
   std::string dynamics;     // the internal ones, in words
   bool marginal = false;    // they neither fade nor grow
   Result result;
-  std::optional<daedal::invert::SteppedInversion> stepped;  // by a classical method; else jets
+  std::optional<daedal::invert::SteppedInversion> stepped;  // by a classical method
+  std::optional<daedal::invert::StableInversion> stable;    // not minimum phase
+  std::optional<daedal::invert::RecedingRun> receding;      // the same in real time; else jets
   std::optional<daedal::invert::StepTimes> evaluations;     // of jets, as code of their own
   std::optional<daedal::invert::Verification> proof;
   std::optional<Redefined> redefined;
@@ -158,6 +147,8 @@ nlohmann::ordered_json inverse_json(const Inversion& i) {
                            {"most", i.evaluations->most},
                            {"worst", i.evaluations->worst},
                            {"histogram", histogram_json(*i.evaluations)}};
+  if (i.receding) json["receding"] = receding_json(*i.receding);
+  if (i.stable) json["stable_inversion"] = stable_inversion_json(*i.stable);
   if (i.proof) json["verification"] = proof_json(*i.proof);
   if (i.redefined) json["redefined"] = redefined_json(*i.redefined, i.following);
   return json;
@@ -221,6 +212,10 @@ std::string summary_text(const Inversion& i, const std::string& title) {
   const bool algebraic = i.inverse.algebraic();
   if (i.stepped)
     add_steps(text, *i.stepped, r);
+  else if (i.receding)
+    add_receding(text, *i.receding);
+  else if (i.stable)
+    add_stable_inversion(text, *i.stable);
   else
     text += fmt::format("  method   {}, {} {}: {:g} s, {} rows in {:.3g} ms\n",
                         algebraic ? "jets" : "Taylor series", t.statistics.accepted + 1,
@@ -325,7 +320,9 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
     return 1;
   }
   print_warnings(inverse.warnings);
-  const bool classical = !request.method.text.empty() && request.method.word != "taylor";
+  const bool collocation = request.method.word == "collocation";
+  const bool classical =
+      !request.method.text.empty() && request.method.word != "taylor" && !collocation;
   Result& result = inversion.result;
   result.problem = inverse.problem;
   result.options.method = solve::TaylorOptions{
@@ -339,9 +336,10 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
     throw ModelError(faults);
   result.start = solve::consistent_point(result.problem);
   inversion.dynamics = "no degrees of freedom: the inputs follow from the desired motion alone";
+  bool bounded = collocation;  // forward integration of unstable internal dynamics would explode
   if (!inverse.algebraic()) {
     const auto dynamics = daedal::invert::internal_dynamics(inverse, result.start);
-    if (dynamics.margin.side == analyse::Side::right) return refuse_unstable(m, dynamics);
+    bounded = bounded || dynamics.margin.side == analyse::Side::right;
     inversion.marginal = dynamics.margin.side == analyse::Side::axis;
     if (inversion.marginal) warn_about_marginal(m, dynamics);
     inversion.dynamics = describe(dynamics);
@@ -356,7 +354,33 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
   if (!a.quiet) result.options.progress = line.sink();
   result.options.history = !files.report.empty();
   result.options.global_error = false;  // an inversion is judged by its defects
-  if (classical) {
+  if (collocation && inverse.algebraic())
+    fault(request.method.place,
+          fmt::format("model '{}': its inverse model has no internal dynamics, so there is nothing "
+                      "to collocate",
+                      m.name),
+          "leave the method out: the inputs follow from the desired motion alone");
+  if (bounded && classical)
+    fault(request.method.place,
+          fmt::format("model '{}': the inverse model has {}; {} integrates it forwards and grows "
+                      "like the exponential of that",
+                      m.name, inversion.dynamics, request.method.text),
+          "leave the method out: stable inversion finds the bounded solution");
+  if (request.receding && !bounded)
+    fault({}, fmt::format("model '{}': {}: no preview is needed", m.name, inversion.dynamics),
+          "leave --receding out; a method with fixed step inverts the model in real time");
+  if (request.receding) {
+    daedal::invert::RecedingRunOptions options = read_receding(request);
+    options.compile = stepper_kernels(a);
+    inversion.receding = daedal::invert::receding_run(inverse, options);
+    result.trajectory = inversion.receding->trajectory;
+  } else if (bounded) {
+    daedal::invert::StableInversionOptions options =
+        read_stable_inversion(request, end_of_motion({}, result.problem));
+    options.compile = result.options.compile;
+    inversion.stable = daedal::invert::stable_inversion(inverse, options);
+    result.trajectory = inversion.stable->trajectory;
+  } else if (classical) {
     result.options.method = read_method(request);
     inversion.formulation =
         daedal::invert::reduction_names()[static_cast<std::size_t>(form.reduction.reduction)];
@@ -371,7 +395,7 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
       inversion.evaluations = daedal::invert::evaluation_times(
           inverse, result.start, result.trajectory.table.column(0), stepper_kernels(a));
   }
-  if (read_verify(request))
+  if (read_verify(request) && result.trajectory.table.rows() > 1)
     inversion.proof =
         daedal::invert::verify(inverse, result.trajectory, {.compile = result.options.compile});
   inversion.redefined = loaded.redefined;

@@ -90,6 +90,12 @@ Request read_experiment(const model::Experiment& experiment, const model::Model&
       request.parameters[option.name] = text_of(option.numbers);
     else if (option.name == "verify" && experiment.command == "invert")
       request.verify = option;
+    else if (option.name == "ends" && experiment.command == "invert")
+      request.ends = option;
+    else if (option.name == "before" && experiment.command == "invert")
+      request.before = number_of(option);
+    else if (option.name == "after" && experiment.command == "invert")
+      request.after = number_of(option);
     else {
       const std::string near =
           nearest_name(option.name, {"until", "step", "every", "tolerance", "method", "formulation",
@@ -116,6 +122,12 @@ void apply_command_line(Request& request, const Arguments& a) {
   if (!a.global_error.empty()) request.global_error = a.global_error == "on";
   if (!a.start.empty()) request.start = model::parse_option(a.start, "--start");
   if (!a.verify.empty()) request.verify = model::parse_option(a.verify, "--verify");
+  if (!a.ends.empty()) request.ends = model::parse_option(a.ends, "--ends");
+  request.receding = request.receding || a.receding;
+  if (a.period) request.period = a.period;
+  if (a.preview) request.preview = a.preview;
+  if (a.before) request.before = a.before;
+  if (a.after) request.after = a.after;
   if (a.until) request.until = a.until;
   if (a.step) request.step = a.step;
   if (a.every) request.every = a.every;
@@ -146,6 +158,13 @@ solve::StartValues read_start_values(const Request& request) {
   return static_cast<solve::StartValues>(
       read_word(request.start, "start", solve::start_values_names(),
                 "consistent moves the start values onto the constraints, as_given keeps them"));
+}
+
+daedal::invert::EndConditions read_ends(const Request& request) {
+  return static_cast<daedal::invert::EndConditions>(
+      read_word(request.ends, "ends", daedal::invert::end_conditions_names(),
+                "automatic counts the modes, eigenspace needs hyperbolic ones, positions holds "
+                "them at rest"));
 }
 
 bool read_verify(const Request& request) {

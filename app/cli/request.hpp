@@ -3,6 +3,7 @@
 
 #include "arguments.hpp"
 #include "daedal/formulate/problem.hpp"
+#include "daedal/invert/boundary_value.hpp"
 #include "daedal/model/option.hpp"
 #include "daedal/solve/method.hpp"
 #include "daedal/solve/prepare.hpp"
@@ -14,8 +15,9 @@
 namespace daedal::cli {
 
 struct Request {
-  model::Option method, formulation, redundant_constraints, start, verify;
-  std::optional<double> until, step, every, tolerance;
+  model::Option method, formulation, redundant_constraints, start, verify, ends;
+  std::optional<double> until, step, every, tolerance, before, after, period, preview;
+  bool receding = false;
   std::optional<bool> global_error;
   std::map<std::string, std::string> parameters;  // and sizes, with values for this run
 };
@@ -33,6 +35,8 @@ solve::RedundantConstraints read_redundant_constraints(const Request& request);
 solve::StartValues read_start_values(const Request& request);
 /// Whether an inversion is proved: `on` (default) or `off`. Throws ModelError for other words.
 bool read_verify(const Request& request);
+/// What is asked of the ends of a stable inversion. Throws ModelError for unknown words.
+daedal::invert::EndConditions read_ends(const Request& request);
 
 compile::Backend read_backend(const Arguments& arguments);
 

@@ -237,16 +237,61 @@ TEST(Run, experiments_may_invert) {
   EXPECT_EQ(nlohmann::json::parse(answer.out)[0].at("rows"), 11);
 }
 
-TEST(Invert, unstable_internal_dynamics_are_refused_with_their_growth) {
+const char* const balanced_car =
+    "model m\ncoordinate x, a\nlet P = [x + sin(a), cos(a)]\n"
+    "kinetic x'^2/2 + dot(P', P')/2\npotential 4*P[2]\ninput u\nforce u on x\n"
+    "servo x = rest_to_rest(t, smoothness = 4)\n";
+
+TEST(Invert, unstable_internal_dynamics_get_their_bounded_solution) {
   const Folder folder;
-  folder.write("m.daedal",
-               "model m\ncoordinate x, a\nlet P = [x + sin(a), cos(a)]\n"
-               "kinetic x'^2/2 + dot(P', P')/2\npotential 4*P[2]\ninput u\nforce u on x\n"
-               "servo x = rest_to_rest(t, smoothness = 4)\n");
-  const Answer answer = folder.run("invert m.daedal --csv u.csv");
-  EXPECT_EQ(answer.code, 1);
+  folder.write("m.daedal", balanced_car);
+  const Answer answer = folder.run("invert m.daedal --json");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  const auto json = nlohmann::json::parse(answer.out);
+  const auto& stable = json.at("stable_inversion");
+  EXPECT_EQ(stable.at("modes").at("left").at("unstable"), 1);
+  EXPECT_NEAR(stable.at("slowest_growth"), 2, 1e-5);
+  EXPECT_NEAR(stable.at("begin"), -std::log(1e8) / 2, 1e-3);
+  EXPECT_LE(json.at("verification").at("forward").at("tracking").at("servo1").at("largest"), 1e-5);
+}
+
+TEST(Invert, a_receding_horizon_tracks_and_tells_its_times) {
+  const Folder folder;
+  folder.write("m.daedal", balanced_car);
+  const Answer answer =
+      folder.run("invert m.daedal --receding --period 0.01 --preview 8 --after 2 --json");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  const auto json = nlohmann::json::parse(answer.out);
+  EXPECT_NEAR(json.at("receding").at("truncation"), std::exp(-16), 1e-9);
+  EXPECT_GT(json.at("receding").at("median"), 0);
+  EXPECT_LE(json.at("verification").at("forward").at("tracking").at("servo1").at("largest"), 1e-2);
+  EXPECT_EQ(folder.run("invert m.daedal --receding --period 0").code, 2);
+}
+
+TEST(Invert, integrating_unstable_internal_dynamics_forwards_is_refused) {
+  const Folder folder;
+  folder.write("m.daedal", balanced_car);
+  const Answer answer = folder.run("invert m.daedal --method radau5 --step 0.01");
+  EXPECT_EQ(answer.code, 2);
   EXPECT_THAT(answer.err, HasSubstr("non-minimum phase: rightmost zero 2 1/s"));
-  EXPECT_THAT(answer.err, HasSubstr("grows like exp(2 t)"));
+  EXPECT_THAT(answer.err, HasSubstr("leave the method out"));
+}
+
+TEST(Invert, options_of_stable_inversion_are_checked) {
+  const Folder folder;
+  folder.write("m.daedal", balanced_car);
+  const std::pair<const char*, const char*> faults[] = {
+      {"--until 0.5", "until = 0.5 s lies before the end of the motion at t = 1 s"},
+      {"--ends sideways", "ends can be automatic or eigenspace or positions, not 'sideways'"},
+      {"--before=-1", "before = -1 s is no length of time"},
+      {"--method 'collocation(order = 5)'", "order = 5 is not there"},
+      {"--method 'collocation(steps = 5)'", "method collocation has no option 'steps = 5'"},
+      {"--tolerance 1e-15", "tolerance = 1e-15 is not in [1e-13, 0.1]"}};
+  for (const auto& [options, message] : faults) {
+    const Answer answer = folder.run(std::string("invert m.daedal ") + options);
+    EXPECT_EQ(answer.code, 2) << options;
+    EXPECT_THAT(answer.err, HasSubstr(message)) << options;
+  }
 }
 
 TEST(Run, experiments_give_parameters_and_keep_a_start_off_the_constraints) {

@@ -84,7 +84,8 @@ TEST_P(Page, the_program_says_what_it_shows) {
 
 INSTANTIATE_TEST_SUITE_P(methods, Page,
                          ::testing::Values("structure", "inversion", "analysis", "baumgarte",
-                                           "global_error", "steppers", "redefinition"),
+                                           "global_error", "steppers", "redefinition",
+                                           "stable_inversion"),
                          [](const auto& page) { return std::string(page.param); });
 
 }  // namespace

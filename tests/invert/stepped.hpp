@@ -27,6 +27,23 @@ inline std::shared_ptr<const derive::Dae> forward_of_file(const std::string& fol
       overrides);
 }
 
+/// models/manipulator_2link with another motion: so many radians in so many seconds.
+inline std::string two_link_text(const std::string& amplitude, const std::string& seconds) {
+  return R"(model two_link
+parameter L = 0.5, m = 0.05, I = m*L^2/12
+coordinate alpha, beta
+let direction(angle) = [sin(angle), cos(angle)]
+let C1 = L/2*direction(alpha)
+let C2 = L*direction(alpha) + L/2*direction(alpha + beta)
+kinetic     m/2*(dot(C1', C1') + dot(C2', C2')) + I/2*(alpha'^2 + (alpha' + beta')^2)
+potential   0.25*beta^2
+dissipation 1.25e-5*beta'^2
+input  u
+force  u on alpha
+servo  alpha + beta/2 = )" +
+         amplitude + "*rest_to_rest(t/(" + seconds + "), smoothness = 4)\n";
+}
+
 /// Everything at rest, at the start values of the model.
 inline structure::Point rest(const model::Model& m) {
   return [&m](expr::Leaf leaf) {

@@ -1,0 +1,26 @@
+// Stable inversion for daedal invert: its options, its part of the summary.
+#pragma once
+
+#include "daedal/invert/receding_run.hpp"
+#include "daedal/invert/stable_inversion.hpp"
+#include "request.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace daedal::cli {
+
+/// From --before, --after, --ends, --tolerance, --every and 'collocation(order = 6, intervals = 100)'. `last_joint`: where
+/// the motion ends, behind which --until must lie. Throws ModelError.
+daedal::invert::StableInversionOptions read_stable_inversion(const Request& request,
+                                                             double last_joint);
+void add_stable_inversion(std::string& text, const daedal::invert::StableInversion& inversion);
+nlohmann::ordered_json stable_inversion_json(const daedal::invert::StableInversion& inversion);
+
+/// The same for --receding, with --period, --preview, --step, --after.
+daedal::invert::RecedingRunOptions read_receding(const Request& request);
+void add_receding(std::string& text, const daedal::invert::RecedingRun& run);
+nlohmann::ordered_json receding_json(const daedal::invert::RecedingRun& run);
+
+}  // namespace daedal::cli

@@ -1,0 +1,91 @@
+// Two-point boundary value problems of reduced systems: from rest to rest over a window of time.
+//
+// Gauss collocation of order 4 or 6 on a mesh with fixed nodes (joints of the desired motion), Newton's method, continuation
+// in the amplitude of the motion where Newton fails, and a mesh that follows the errors. The error is estimated by the gaps
+// that the formula with one more stage finds between the nodes, put through the factors of the last Newton step: a deferred
+// correction [AscherMattheijRussell1995] that is not made but measured.
+#pragma once
+
+#include "daedal/invert/dichotomy.hpp"
+#include "daedal/invert/reduced_system.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace daedal::invert {
+
+/// w at a time: t, desired outputs, their derivatives.
+using Desired = std::function<void(double t, double* w)>;
+
+/// What is asked of the states at the ends of the window.
+enum class EndConditions : std::uint8_t {
+  automatic,   // from the propagator of one interval, centre modes at the left
+  eigenspace,  // decaying modes at the left, growing ones at the right: no centre modes allowed
+  positions    // all positions at rest at both ends, velocities free
+};
+/// "automatic", "eigenspace", "positions".
+const std::vector<std::string>& end_conditions_names();
+
+struct BoundaryValueOptions {
+  double tolerance =
+      1e-8;  // in [1e-13, 0.1]: of the states at the nodes, relative to their sizes on the window
+  int order = 4;  // 4 or 6, at the nodes
+  EndConditions ends = EndConditions::automatic;
+  std::size_t intervals = 0;       // > 0: so many, of equal length between joints, no refinement
+  int newton_iterations = 15;      // > 0, of one amplitude
+  double newton_tolerance = 1e-9;  // of a correction, relative as above
+  std::size_t most_intervals = 20000;
+};
+
+enum class BoundaryValueStatus : std::uint8_t {
+  solved,
+  inaccurate,   // solved on the finest mesh allowed, error above the tolerance
+  not_at_rest,  // no state of rest at the left or right end
+  singular,     // collocation equations or boundary conditions
+  diverged,     // Newton's method, at every amplitude tried
+  wrong_counts  // conditions that do not fit the numbers of modes
+};
+
+struct BoundaryValueSolution {
+  BoundaryValueStatus status = BoundaryValueStatus::solved;
+  bool at_left = false;            // not_at_rest, wrong_counts: at which end
+  double at = 0;                   // [s], where it went wrong
+  std::size_t state = 0;           // diverged: which moved most
+  double amplitude = 1;            // diverged: reached
+  int conditions = 0, needed = 0;  // wrong_counts: at that end
+
+  Dichotomy left, right;
+  std::vector<double> times;   // nodes
+  std::vector<double> states;  // [node * states() + i]
+  std::vector<double> tops;    // [(interval * stages + j) * tops() + i], at the Gauss points
+  int stages = 2;
+  int meshes = 0, newton_iterations = 0, continuation_steps = 0;
+  double error = 0;  // estimated, relative
+  std::vector<double> left_rest, right_rest;
+
+  bool ok() const { return status <= BoundaryValueStatus::inaccurate; }
+};
+
+/// On [joints.front(), joints.back()], `joints` ascending, at least two; states and tops guess the rest at the left end.
+BoundaryValueSolution solve_boundary_value(ReducedSystem& system, const std::vector<double>& joints,
+                                           const Desired& desired,
+                                           const std::vector<double>& states,
+                                           const std::vector<double>& tops,
+                                           const BoundaryValueOptions& options);
+
+/// The solution at any time of its window: carried from the node before by the formula with one more stage.
+class SolutionAt {
+ public:
+  SolutionAt(ReducedSystem& system, const BoundaryValueSolution& solution, Desired desired);
+  ~SolutionAt();
+  /// False when the local equations are singular. `s` and `z` have states() and tops() entries; `w` is set too.
+  bool operator()(double t, double* w, double* s, double* z);
+
+ private:
+  class Local;
+  std::unique_ptr<Local> local_;
+};
+
+}  // namespace daedal::invert

@@ -1,0 +1,91 @@
+// Stable inversion in real time: at every sample the inputs from a window of preview ahead, one step of Newton's method
+// from the plan of the sample before.
+//
+// The window [t, t + preview] has a mesh of equal intervals that moves with t. What the future is to the internal dynamics
+// falls like exp(-growth preview), so a few time constants of the slowest growing mode are enough. At the left end the
+// decaying and centre components come from the last plan (or from a measured state), carried on by a formula of higher
+// order; at the right end the growing components are quasi-static for the motion there, p' = 0, which is worth some more
+// preview. Matrices are kept (chord steps) while steps are small and not too old.
+//
+// No call of update, advance or seed allocates. A status that is not ok says that the inputs should not be used.
+#pragma once
+
+#include "daedal/base/diagnostic.hpp"
+#include "daedal/invert/boundary_value.hpp"
+#include "daedal/invert/reduced_system.hpp"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace daedal::invert {
+
+struct RecedingHorizonOptions {
+  double period = 1e-3;           // [s], > 0: between samples
+  std::optional<double> preview;  // [s]; default 10 / slowest growth
+  std::optional<double> step;     // [s], of the window's mesh; default 0.65 / slowest growth
+  int order = 4;                  // 4 or 6
+  double renew_above = 1e-3;      // steps above this get new matrices at the next update
+  double reliable_below = 1e-2;   // a last step above this, relative, is not a solution
+};
+/// Faults in the user's words.
+std::vector<Diagnostic> check(const RecedingHorizonOptions& options);
+
+enum class RecedingStatus : std::uint8_t {
+  ok,
+  large_step,  // the plan still moves: the trajectory changed too much, or is too fast for the mechanism
+  singular,   // matrices at the last plan, which is kept
+  not_finite  // signals or plan; the last plan is kept
+};
+/// "ok", "the plan has not settled", ...
+std::string_view describe(RecedingStatus status);
+
+struct RecedingReport {
+  RecedingStatus status = RecedingStatus::ok;
+  double step =
+      0;  // the last correction of the plan, relative to the sizes of the states; one at t + tau counts
+          // with exp(-growth tau), as far as it reaches back to the inputs of now
+  double gap = 0;         // before it, between intervals: the residual
+  int iterations = 0;     // Newton or chord steps
+  bool factored = false;  // matrices were renewed
+  double truncation = 0;  // exp(-growth preview): what lies behind the window, relative
+  bool ok() const { return status == RecedingStatus::ok; }
+};
+
+class RecedingHorizon {
+ public:
+  /// At rest at time `start`, where the desired outputs stand still; states and tops are guesses of that rest. Throws
+  /// ModelError when there is no rest or nothing grows. The system must outlive this.
+  RecedingHorizon(ReducedSystem& system, double start, const Desired& desired,
+                  const std::vector<double>& states, const std::vector<double>& tops,
+                  const RecedingHorizonOptions& options);
+  ~RecedingHorizon();
+
+  /// One step towards the bounded solution on [time(), time() + preview()]; two when the motion was `changed` or a state
+  /// was seeded.
+  RecedingReport update(const Desired& desired, bool changed = false);
+  /// To the next sample.
+  void advance(const Desired& desired);
+  /// The internal state is this one, measured; its decaying components count from the next update on.
+  void seed(std::span<const double> states);
+  /// Conditions and modes from the pose that the motion has at the end of the window. Allocates: not for a real-time loop.
+  bool renew_conditions(const Desired& desired);
+
+  double time() const;
+  double preview() const;
+  double step() const;
+  std::size_t intervals() const;
+  double slowest_growth() const;
+  const Dichotomy& modes() const;
+  /// States and tops (inputs among them) at time(), of the last update that was not singular or not finite.
+  std::span<const double> states() const;
+  std::span<const double> tops() const;
+
+ private:
+  class Plan;
+  std::unique_ptr<Plan> plan_;
+};
+
+}  // namespace daedal::invert

@@ -1,0 +1,49 @@
+// Stable inversion: the bounded solution of an inverse model whose internal dynamics are unstable [ChenPaden1996].
+//
+// Integrated forwards, the inverse model of a non-minimum phase system explodes. It has one bounded solution all the same,
+// which begins to move before the output does (pre-actuation) and comes to rest behind it: a boundary value problem on
+//     [first joint - before, last joint + after]
+// from rest to rest.
+#pragma once
+
+#include "daedal/base/diagnostic.hpp"
+#include "daedal/base/progress.hpp"
+#include "daedal/compile/kernel.hpp"
+#include "daedal/invert/boundary_value.hpp"
+#include "daedal/invert/inverse_model.hpp"
+#include "daedal/solve/trajectory.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace daedal::invert {
+
+struct StableInversionOptions {
+  BoundaryValueOptions boundary_value;
+  std::optional<double> before,
+      after;         // [s], >= 0; else until the slowest modes have decayed to the tolerance
+  double every = 0;  // [s] between rows; 0: a thousand of them
+  compile::Options compile;
+};
+/// Faults in the user's words.
+std::vector<Diagnostic> check(const StableInversionOptions& options);
+
+struct StableInversion {
+  solve::Trajectory trajectory;  // stopped with a reason when there is no solution; warnings
+  BoundaryValueSolution solution;
+  double first_joint = 0, last_joint = 0;  // [s]: the outputs move in between
+  double slowest_growth = 0,
+         slowest_decay = 0;  // [1/s], of the modes at the left and at the right end; 0: none
+};
+
+/// The tracking equations of an inverse model, formulated: states, desired outputs from outside. Throws ModelError when they
+/// cannot be solved.
+std::shared_ptr<const formulate::Problem> tracking_problem(const InverseModel& inverse);
+
+/// Throws ModelError for motions without a beginning and an end.
+StableInversion stable_inversion(const InverseModel& inverse,
+                                 const StableInversionOptions& options = {});
+
+}  // namespace daedal::invert

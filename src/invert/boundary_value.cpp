@@ -1,0 +1,488 @@
+// See daedal/invert/boundary_value.hpp.
+#include "daedal/invert/boundary_value.hpp"
+
+#include "collocation.hpp"
+#include "mesh.hpp"
+#include "rest.hpp"
+#include "top_values.hpp"
+
+#include <Eigen/Dense>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace daedal::invert {
+
+namespace {
+
+constexpr std::size_t first_intervals = 32;  // between two joints, however long
+constexpr std::size_t least_intervals = 2;
+constexpr int most_doublings = 3;  // of a mesh too coarse for Newton's method
+constexpr int most_meshes = 12;
+constexpr double smallest_amplitude_step = 1.0 / 1024;
+constexpr double hopeless = 1e8;  // a correction this large, relative, does not come back
+
+/// The desired motion, its departure from the values at the left end scaled.
+class Scaled {
+ public:
+  Scaled(const Desired& desired, double begin, std::uint32_t signals)
+      : desired_(desired), first_(signals) {
+    desired(begin, first_.data());
+  }
+  void operator()(double amplitude, double t, double* w) const {
+    desired_(t, w);
+    if (amplitude == 1) return;
+    for (std::size_t i = 1; i < first_.size(); ++i)
+      w[i] = first_[i] + amplitude * (w[i] - first_[i]);
+  }
+
+ private:
+  const Desired& desired_;
+  std::vector<double> first_;
+};
+
+/// Rows of positions, less what the levels fix already; orthonormal.
+Eigen::MatrixXd position_rows(ReducedSystem& system, const double* w,
+                              const std::vector<double>& states) {
+  const auto n = static_cast<Eigen::Index>(states.size());
+  const std::vector<std::uint32_t> positions = positions_of(system);
+  Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(positions.size()), n);
+  for (std::size_t k = 0; k < positions.size(); ++k)
+    rows(static_cast<Eigen::Index>(k), positions[k]) = 1;
+  if (system.levels() > 0) {
+    std::vector<double> c(system.levels());
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> g(system.levels(), n);
+    system.level(w, states.data(), c.data(), g.data());
+    const Eigen::MatrixXd inverse =
+        Eigen::MatrixXd(g).completeOrthogonalDecomposition().pseudoInverse();
+    rows -= rows * inverse * g;
+  }
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(rows.transpose());
+  qr.setThreshold(1e-9);
+  const Eigen::MatrixXd q = qr.householderQ();
+  return q.leftCols(qr.rank()).transpose();
+}
+
+class Solver {
+ public:
+  Solver(ReducedSystem& system, const std::vector<double>& joints, const Desired& desired,
+         const BoundaryValueOptions& options)
+      : system_(system),
+        joints_(joints),
+        scaled_(desired, joints.front(), system.signals()),
+        options_(options),
+        stages_(options.order / 2),
+        n_(system.states()),
+        nz_(system.tops()),
+        w_(system.signals()) {
+    result_.stages = stages_;
+  }
+
+  BoundaryValueSolution run(const std::vector<double>& states, const std::vector<double>& tops) {
+    if (!find_rest(states, tops)) return std::move(result_);
+    const int doublings = options_.intervals > 0 ? 0 : most_doublings;
+    for (int doubling = 0; doubling <= doublings; ++doubling)
+      if (solve_from(options_.intervals > 0
+                         ? even_mesh(joints_, options_.intervals, least_intervals)
+                         : even_mesh(joints_, 0, first_intervals << doubling)) ||
+          result_.status == BoundaryValueStatus::wrong_counts)
+        break;
+    return std::move(result_);
+  }
+
+ private:
+  /// From an even mesh to one that is good enough. A mesh so coarse that it does not see an oscillation is no place for
+  /// Newton's method: then this fails, and a finer one may do.
+  bool solve_from(std::vector<double> mesh) {
+    equations_.reset();
+    result_.status = BoundaryValueStatus::solved;
+    int meshes = 1;
+    if (!set_up(mesh) || !solve_from_rest()) return false;
+    for (;; ++meshes) {
+      const std::vector<double> errors = estimate_error();
+      if (options_.intervals > 0 || result_.error <= options_.tolerance) break;
+      if (meshes == most_meshes || mesh.size() > options_.most_intervals) {
+        result_.status = BoundaryValueStatus::inaccurate;
+        break;
+      }
+      mesh = refined(mesh, errors);
+      if (!set_up(mesh) || !newton(1)) return false;
+    }
+    hand_over();
+    return true;
+  }
+
+  void signals_at(double t, double amplitude = 1) { scaled_(amplitude, t, w_.data()); }
+
+  bool fail(BoundaryValueStatus status, double at) {
+    result_.status = status;
+    result_.at = at;
+    return false;
+  }
+
+  bool find_rest(const std::vector<double>& states, const std::vector<double>& tops) {
+    signals_at(joints_.front());
+    left_ = rest_at(system_, w_.data(), states, tops);
+    result_.at_left = true;
+    if (!left_.found) return fail(BoundaryValueStatus::not_at_rest, joints_.front());
+    signals_at(joints_.back());
+    right_ = rest_behind(1);
+    result_.at_left = false;
+    if (!right_.found) return fail(BoundaryValueStatus::not_at_rest, joints_.back());
+    return true;
+  }
+
+  /// Rest at the right end, followed along the motion: of several poses, the one that the motion leads to.
+  Rest rest_behind(double amplitude) {
+    Rest rest = left_;
+    for (const double t : even_mesh(joints_, 0, first_intervals)) {
+      signals_at(t, amplitude);
+      for (std::uint32_t i = 1; i < w_.size(); ++i)
+        if (system_.is_rate(i)) w_[i] = 0;
+      Rest next = rest_at(system_, w_.data(), rest.states, rest.tops);
+      if (next.found) rest = std::move(next);
+    }
+    signals_at(joints_.back(), amplitude);
+    return rest_at(system_, w_.data(), rest.states, rest.tops);
+  }
+
+  /// Conditions at one end: rows, their number checked.
+  std::optional<Eigen::MatrixXd> rows_at(const Dichotomy& d, bool left, const Rest& rest) {
+    const int needed = left ? d.stable + d.centre : d.unstable;
+    if (options_.ends == EndConditions::automatic) return left ? d.decaying : d.growing;
+    int given = left ? d.stable : d.unstable;
+    Eigen::MatrixXd rows = left ? d.decaying : d.growing;
+    if (options_.ends == EndConditions::positions) {
+      signals_at(left ? joints_.front() : joints_.back());
+      rows = position_rows(system_, w_.data(), rest.states);
+      given = static_cast<int>(rows.rows());
+    }
+    if (given == needed) return rows;
+    result_.conditions = given;
+    result_.needed = needed;
+    result_.at_left = left;
+    fail(BoundaryValueStatus::wrong_counts, left ? joints_.front() : joints_.back());
+    return std::nullopt;
+  }
+
+  /// The collocation equations on a mesh, its solution so far carried over.
+  bool set_up(const std::vector<double>& mesh) {
+    const std::size_t intervals = mesh.size() - 1;
+    ++result_.meshes;
+    signals_at(mesh.front());
+    result_.left =
+        dichotomy(system_, w_.data(), left_.states, left_.tops, mesh[1] - mesh[0], stages_);
+    signals_at(mesh.back());
+    result_.right = dichotomy(system_, w_.data(), right_.states, right_.tops,
+                              mesh[intervals] - mesh[intervals - 1], stages_);
+    const auto left_rows = rows_at(result_.left, true, left_);
+    if (!left_rows) return false;
+    const auto right_rows = rows_at(result_.right, false, right_);
+    if (!right_rows) return false;
+    if (left_rows->rows() + right_rows->rows() + system_.levels() !=
+        static_cast<Eigen::Index>(n_)) {
+      result_.at_left = false;
+      result_.conditions = static_cast<int>(right_rows->rows());
+      result_.needed =
+          static_cast<int>(n_ - system_.levels()) - static_cast<int>(left_rows->rows());
+      return fail(BoundaryValueStatus::wrong_counts, mesh.back());
+    }
+    auto next = std::make_unique<Collocation>(
+        system_, CollocationFormula::gauss(stages_, depth_of(system_)), intervals,
+        static_cast<std::size_t>(left_rows->rows()));
+    std::copy(mesh.begin(), mesh.end(), next->times().begin());
+    if (equations_) carry_over(*equations_, *next);
+    equations_ = std::move(next);
+    copy_rows(*left_rows, equations_->left_rows());
+    copy_rows(*right_rows, equations_->right_rows());
+    std::copy(left_.states.begin(), left_.states.end(), equations_->left_target().begin());
+    return true;
+  }
+
+  static void copy_rows(const Eigen::MatrixXd& rows, std::span<double> to) {
+    for (Eigen::Index i = 0; i < rows.rows(); ++i)
+      for (Eigen::Index j = 0; j < rows.cols(); ++j)
+        to[static_cast<std::size_t>(i * rows.cols() + j)] = rows(i, j);
+  }
+
+  void carry_over(const Collocation& from, Collocation& to) const {
+    const auto times = from.times();
+    std::size_t k = 0;
+    const auto locate = [&](double t) {
+      while (k + 1 < from.intervals() && times[k + 1] <= t) ++k;
+      return std::clamp((t - times[k]) / (times[k + 1] - times[k]), 0.0, 1.0);
+    };
+    for (std::size_t j = 0; j < to.intervals(); ++j) {
+      from.interpolate((locate(to.times()[j]), k), locate(to.times()[j]), to.state(j));
+      for (std::size_t i = 0; i < to.formula().stages(); ++i) {
+        const double t = to.times()[j] + to.formula().node(i) * (to.times()[j + 1] - to.times()[j]);
+        const double c = locate(t);
+        for (std::size_t a = 0; a < nz_; ++a) {
+          double value = 0;
+          for (std::size_t l = 0; l < from.formula().stages(); ++l)
+            value += from.formula().lagrange(l, c) * from.tops(k)[l * nz_ + a];
+          to.tops(j)[i * nz_ + a] = value;
+        }
+      }
+    }
+    std::copy_n(from.state(from.intervals()), n_, to.state(to.intervals()));
+  }
+
+  /// Everything where it would rest if the outputs stopped, the derivatives by differences.
+  void guess(double amplitude) {
+    Collocation& e = *equations_;
+    const std::size_t nodes = e.intervals() + 1;
+    Rest rest = left_;
+    for (std::size_t k = 0; k < nodes; ++k) {
+      signals_at(e.times()[k], amplitude);
+      for (std::uint32_t i = 1; i < w_.size(); ++i)
+        if (system_.is_rate(i)) w_[i] = 0;
+      const Rest here = rest_at(system_, w_.data(), rest.states, rest.tops);
+      if (here.found) rest = here;
+      std::copy(rest.states.begin(), rest.states.end(), e.state(k));
+      if (k + 1 == nodes) break;
+      for (std::size_t i = 0; i < e.formula().stages(); ++i)
+        std::copy(rest.tops.begin(), rest.tops.end(), e.tops(k) + i * nz_);
+    }
+    const auto chain = system_.next();
+    for (std::size_t pass = 0; pass < static_cast<std::size_t>(depth_of(system_)); ++pass)
+      for (std::size_t a = 0; a < n_; ++a)
+        for (std::size_t k = 0; k < nodes; ++k) {
+          const std::size_t before = k > 0 ? k - 1 : k, behind = k + 1 < nodes ? k + 1 : k;
+          const double slope =
+              (e.state(behind)[a] - e.state(before)[a]) / (e.times()[behind] - e.times()[before]);
+          if (chain[a] < n_)
+            e.state(k)[chain[a]] = slope;
+          else if (k + 1 < nodes)
+            for (std::size_t i = 0; i < e.formula().stages(); ++i)
+              e.tops(k)[i * nz_ + chain[a] - n_] = slope;
+        }
+  }
+
+  /// Newton's method at one amplitude, from what is there.
+  bool newton(double amplitude) {
+    Collocation& e = *equations_;
+    e.sample([&](double t, double* w) { scaled_(amplitude, t, w); });
+    Rest right = right_;
+    if (amplitude != 1) {
+      right = rest_behind(amplitude);
+      if (!right.found) return fail(BoundaryValueStatus::not_at_rest, joints_.back());
+    }
+    std::copy(right.states.begin(), right.states.end(), e.right_target().begin());
+    for (int iteration = 0; iteration < options_.newton_iterations; ++iteration) {
+      const Correction correction = e.newton();
+      ++result_.newton_iterations;
+      if (!correction.ok)
+        return fail(BoundaryValueStatus::singular, e.times()[correction.interval]);
+      result_.state = correction.largest_state;
+      result_.at = e.times()[correction.largest_node];
+      if (correction.step <= options_.newton_tolerance) return true;
+      if (correction.step > hopeless) break;
+    }
+    result_.amplitude = amplitude;
+    return fail(BoundaryValueStatus::diverged, result_.at);
+  }
+
+  bool solve_from_rest() {
+    guess(1);
+    return newton(1) || continue_amplitude();
+  }
+
+  /// Amplitudes from 0 on: halved on failure, doubled on success.
+  bool continue_amplitude() {
+    const BoundaryValueStatus first = result_.status;
+    double reached = 0, step = 0.5;
+    std::vector<double> states, tops;
+    guess(0);
+    const auto keep = [&] {
+      states.assign(equations_->state(0), equations_->state(equations_->intervals()) + n_);
+      tops.assign(
+          equations_->tops(0),
+          equations_->tops(0) + equations_->intervals() * equations_->formula().stages() * nz_);
+    };
+    keep();
+    while (reached < 1) {
+      const double next = std::min(1.0, reached + step);
+      if (newton(next)) {
+        ++result_.continuation_steps;
+        reached = next;
+        step *= 2;
+        keep();
+        continue;
+      }
+      std::copy(states.begin(), states.end(), equations_->state(0));
+      std::copy(tops.begin(), tops.end(), equations_->tops(0));
+      step /= 2;
+      if (step >= smallest_amplitude_step) continue;
+      result_.amplitude = reached;
+      if (result_.status != BoundaryValueStatus::singular) result_.status = first;
+      return false;
+    }
+    result_.status = BoundaryValueStatus::solved;
+    return true;
+  }
+
+  /// Gaps of the formula with one more stage, by interval; sets the global error that they make.
+  std::vector<double> estimate_error() {
+    Collocation& e = *equations_;
+    const std::size_t intervals = e.intervals();
+    Collocation fine(system_, CollocationFormula::gauss(stages_ + 1, depth_of(system_)), 1, 0);
+    std::vector<double> gaps(intervals * n_), size(n_), end(n_), errors(intervals);
+    for (std::size_t k = 0; k <= intervals; ++k)
+      for (std::size_t a = 0; a < n_; ++a) size[a] = std::max(size[a], std::abs(e.state(k)[a]));
+    for (double& value : size) value = std::max(value, 1e-300);
+    for (std::size_t k = 0; k < intervals; ++k) {
+      settle_fine(e, k, e.times()[k + 1], fine);
+      fine.advance(0, end.data());
+      for (std::size_t a = 0; a < n_; ++a) {
+        const double gap = end[a] - e.state(k + 1)[a];
+        gaps[k * n_ + a] = gap;
+        errors[k] = std::max(errors[k], std::abs(gap) / size[a]);
+      }
+    }
+    std::vector<double> global((intervals + 1) * n_);
+    e.propagate(gaps.data(), global.data());
+    result_.error = 0;
+    for (std::size_t k = 0; k <= intervals; ++k)
+      for (std::size_t a = 0; a < n_; ++a)
+        result_.error = std::max(result_.error, std::abs(global[k * n_ + a]) / size[a]);
+    return errors;
+  }
+
+  /// The finer formula from node k to time t, started from the polynomial of the tops.
+  void settle_fine(const Collocation& e, std::size_t k, double t, Collocation& fine) {
+    const double h = e.times()[k + 1] - e.times()[k];
+    fine.times()[0] = e.times()[k];
+    fine.times()[1] = t;
+    std::copy_n(e.state(k), n_, fine.state(0));
+    for (std::size_t i = 0; i < fine.formula().stages(); ++i) {
+      const double at = e.times()[k] + fine.formula().node(i) * (t - e.times()[k]);
+      signals_at(at);
+      std::copy(w_.begin(), w_.end(), fine.signals(0, i));
+      for (std::size_t a = 0; a < nz_; ++a) {
+        double value = 0;
+        for (std::size_t l = 0; l < e.formula().stages(); ++l)
+          value += e.formula().lagrange(l, (at - e.times()[k]) / h) * e.tops(k)[l * nz_ + a];
+        fine.tops(0)[i * nz_ + a] = value;
+      }
+    }
+    for (int iteration = 0; iteration < 5; ++iteration)
+      if (!(fine.settle(0) > 1e-12)) break;
+  }
+
+  std::vector<double> refined(const std::vector<double>& mesh,
+                              const std::vector<double>& errors) const {
+    const double order = options_.order;
+    const double growth =
+        std::clamp(std::pow(result_.error / (0.3 * options_.tolerance), 1 / order), 1.1, 4.0);
+    const auto intervals =
+        static_cast<std::size_t>(std::ceil(growth * static_cast<double>(mesh.size() - 1)));
+    return equidistributed(mesh, errors, order + 1, joints_, intervals, least_intervals);
+  }
+
+  void hand_over() {
+    const Collocation& e = *equations_;
+    result_.times.assign(e.times().begin(), e.times().end());
+    result_.states.assign(e.state(0), e.state(e.intervals()) + n_);
+    result_.tops.assign(e.tops(0), e.tops(0) + e.intervals() * e.formula().stages() * nz_);
+    result_.left_rest = left_.states;
+    result_.right_rest = right_.states;
+  }
+
+  ReducedSystem& system_;
+  const std::vector<double>& joints_;
+  Scaled scaled_;
+  const BoundaryValueOptions& options_;
+  int stages_;
+  std::size_t n_, nz_;
+  std::vector<double> w_;
+  Rest left_, right_;
+  std::unique_ptr<Collocation> equations_;
+  BoundaryValueSolution result_;
+};
+
+}  // namespace
+
+const std::vector<std::string>& end_conditions_names() {
+  static const std::vector<std::string> names{"automatic", "eigenspace", "positions"};
+  return names;
+}
+
+BoundaryValueSolution solve_boundary_value(ReducedSystem& system, const std::vector<double>& joints,
+                                           const Desired& desired,
+                                           const std::vector<double>& states,
+                                           const std::vector<double>& tops,
+                                           const BoundaryValueOptions& options) {
+  return Solver(system, joints, desired, options).run(states, tops);
+}
+
+class SolutionAt::Local {
+ public:
+  Local(ReducedSystem& system, const BoundaryValueSolution& solution, Desired desired)
+      : system_(system),
+        solution_(solution),
+        desired_(std::move(desired)),
+        coarse_(CollocationFormula::gauss(solution.stages, depth_of(system))),
+        fine_(system, CollocationFormula::gauss(solution.stages + 1, depth_of(system)), 1, 0),
+        top_values_(system) {}
+
+  bool at(double t, double* w, double* s, double* z) {
+    const std::vector<double>& times = solution_.times;
+    const auto behind = std::upper_bound(times.begin() + 1, times.end() - 1, t);
+    const auto k = static_cast<std::size_t>(behind - times.begin()) - 1;
+    const std::size_t n = system_.states(), nz = system_.tops(),
+                      stages = static_cast<std::size_t>(solution_.stages);
+    const double h = times[k + 1] - times[k];
+    const auto top_at = [&](double time, double* to) {
+      std::fill_n(to, nz, 0.0);
+      for (std::size_t l = 0; l < stages; ++l) {
+        const double share = coarse_.lagrange(l, (time - times[k]) / h);
+        for (std::size_t a = 0; a < nz; ++a)
+          to[a] += share * solution_.tops[(k * stages + l) * nz + a];
+      }
+    };
+    const auto node = [&](std::size_t number) { return solution_.states.data() + number * n; };
+    bool ok = true;
+    if (t == times[k] || t == times[k + 1]) {
+      std::copy_n(node(t == times[k] ? k : k + 1), n, s);
+    } else {
+      fine_.times()[0] = times[k];
+      fine_.times()[1] = t;
+      std::copy_n(node(k), n, fine_.state(0));
+      for (std::size_t i = 0; i < fine_.formula().stages(); ++i) {
+        const double time = times[k] + fine_.formula().node(i) * (t - times[k]);
+        desired_(time, fine_.signals(0, i));
+        top_at(time, fine_.tops(0) + i * nz);
+      }
+      double change = 1;
+      for (int iteration = 0; iteration < 5 && change > 1e-12; ++iteration)
+        change = fine_.settle(0);
+      ok = std::isfinite(change);
+      fine_.advance(0, s);
+    }
+    desired_(t, w);
+    top_at(t, z);
+    return ok && top_values_.solve(w, s, z);
+  }
+
+ private:
+  ReducedSystem& system_;
+  const BoundaryValueSolution& solution_;
+  Desired desired_;
+  CollocationFormula coarse_;
+  Collocation fine_;
+  TopValues top_values_;
+};
+
+SolutionAt::SolutionAt(ReducedSystem& system, const BoundaryValueSolution& solution,
+                       Desired desired)
+    : local_(std::make_unique<Local>(system, solution, std::move(desired))) {}
+SolutionAt::~SolutionAt() = default;
+
+bool SolutionAt::operator()(double t, double* w, double* s, double* z) {
+  return local_->at(t, w, s, z);
+}
+
+}  // namespace daedal::invert

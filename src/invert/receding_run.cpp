@@ -1,0 +1,101 @@
+// See daedal/invert/receding_run.hpp.
+#include "daedal/invert/receding_run.hpp"
+
+#include "daedal/invert/stable_inversion.hpp"
+#include "daedal/invert/step_times.hpp"
+#include "daedal/solve/consistent.hpp"
+#include "motion.hpp"
+#include "solve/row_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace daedal::invert {
+
+namespace {
+
+constexpr double decayed = 1e-6;
+
+constexpr double steps_of_a_motion =
+    40;  // at least: the modes alone do not know how fast the motion is
+
+/// A plan at rest tells what the modes ask for.
+RecedingHorizonOptions completed(InverseSystem& system, const std::vector<double>& joints,
+                                 const Desired& desired, const solve::ConsistentPoint& start,
+                                 RecedingHorizonOptions options) {
+  const RecedingHorizon probe(system, joints.front() - 1, desired, start.states, start.tops,
+                              options);
+  if (!options.step)
+    options.step = std::min(probe.step(), (joints.back() - joints.front()) / steps_of_a_motion);
+  options.preview = probe.preview();
+  return options;
+}
+
+}  // namespace
+
+RecedingRun receding_run(const InverseModel& inverse, const RecedingRunOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  const auto problem = tracking_problem(inverse);
+  InverseSystem system(*problem, options.compile);
+  system.wait_native();
+  const Desired desired = [&](double t, double* w) { system.desired(t, w); };
+  const std::vector<double> joints = joints_of(*problem);
+  const solve::ConsistentPoint start = solve::consistent_point(*problem);
+  const RecedingHorizonOptions horizon = completed(system, joints, desired, start, options.horizon);
+  const double period = horizon.period, before = *horizon.preview;
+  RecedingHorizon plan(system, joints.front() - before, desired, start.states, start.tops, horizon);
+  RecedingRun run;
+  run.modes = plan.modes();
+  run.preview = plan.preview();
+  run.step = plan.step();
+  run.slowest_growth = plan.slowest_growth();
+  const double decay = slowest_rate(run.modes, false);
+  const double until =
+      joints.back() + options.after.value_or(decay > 0 ? std::log(1 / decayed) / decay : before);
+  const auto samples = static_cast<std::uint64_t>(std::ceil((until - plan.time()) / period));
+  const auto between = static_cast<std::uint64_t>(
+      std::max(1.0, std::round((options.every > 0 ? options.every : period) / period)));
+
+  solve::Trajectory& trajectory = run.trajectory;
+  trajectory.method = "receding horizon";
+  std::vector<double> w(system.signals()), seconds;
+  seconds.reserve(samples + 1);
+  desired(plan.time(), w.data());
+  solve::RowWriter rows(*problem,
+                        system.point_at(w.data(), plan.states().data(), plan.tops().data()),
+                        options.compile);
+  trajectory.table = rows.empty_table(samples / between + 2);
+  const auto begin = Clock::now();
+  for (std::uint64_t n = 0; n <= samples; ++n) {
+    const auto before_update = Clock::now();
+    const RecedingReport report = plan.update(desired);
+    seconds.push_back(std::chrono::duration<double>(Clock::now() - before_update).count());
+    run.factored += report.factored;
+    run.truncation = report.truncation;
+    run.largest_step = std::max(run.largest_step, report.step);
+    if (!report.ok()) {
+      trajectory.status = solve::Status::stopped;
+      trajectory.reason = fmt::format(
+          "stopped at t = {:.6g} s: {} (last step {:.1e}, accepted below {:g})\n  help: a longer "
+          "preview (now {:.4g} s), a shorter step, or a slower motion",
+          plan.time(), describe(report.status), report.step, options.horizon.reliable_below,
+          run.preview);
+      break;
+    }
+    if (n % between == 0 || n == samples) {
+      desired(plan.time(), w.data());
+      rows.write(system.point_at(w.data(), plan.states().data(), plan.tops().data()),
+                 trajectory.table);
+    }
+    plan.advance(desired);
+  }
+  trajectory.statistics.accepted = seconds.size();
+  trajectory.wall_time = std::chrono::duration<double>(Clock::now() - begin).count();
+  run.times = step_times(std::move(seconds));
+  return run;
+}
+
+}  // namespace daedal::invert

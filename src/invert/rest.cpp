@@ -1,0 +1,87 @@
+#include "rest.hpp"
+
+#include <Eigen/Dense>
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedal::invert {
+
+namespace {
+
+constexpr int most_iterations = 30;
+constexpr double settled = 1e-11;  // correction over size: Newton's next one would be rounding
+constexpr double at_rest = 1e-8;   // residual over the largest of its terms
+
+/// By position (states, then tops): whether it is the derivative of something.
+std::vector<bool> derivatives(const ReducedSystem& system) {
+  std::vector<bool> result(system.states() + system.tops(), false);
+  for (const std::uint32_t next : system.next()) result[next] = true;
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> positions_of(const ReducedSystem& system) {
+  const std::vector<bool> derivative = derivatives(system);
+  std::vector<std::uint32_t> positions;
+  for (std::uint32_t i = 0; i < system.states(); ++i)
+    if (!derivative[i]) positions.push_back(i);
+  return positions;
+}
+
+Rest rest_at(ReducedSystem& system, const double* w, const std::vector<double>& states,
+             const std::vector<double>& tops) {
+  const std::uint32_t n = system.states(), nz = system.tops(), levels = system.levels();
+  const std::vector<bool> derivative = derivatives(system);
+  Rest rest{false, 0, states, tops};
+  std::vector<std::uint32_t> free;  // positions, and tops that are forces
+  for (std::uint32_t i = 0; i < n + nz; ++i) {
+    if (!derivative[i]) free.push_back(i);
+    if (derivative[i]) (i < n ? rest.states[i] : rest.tops[i - n]) = 0;
+  }
+  const solve::SparsePattern &by_states = system.state_pattern(), &by_tops = system.top_pattern();
+  std::vector<double> values(nz + by_states.entries() + by_tops.entries());
+  std::vector<double> level(levels), level_jacobian(std::size_t{levels} * n);
+  Eigen::MatrixXd full(nz + levels, n + nz), a(nz + levels, free.size());
+  Eigen::VectorXd r(nz + levels);
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    system.linearise(w, rest.states.data(), rest.tops.data(), values.data());
+    system.level(w, rest.states.data(), level.data(), level_jacobian.data());
+    full.setZero();
+    const double* entry = values.data() + nz;
+    for (std::uint32_t i = 0; i < nz; ++i) {
+      r[i] = values[i];
+      for (std::uint32_t e = by_states.row_start[i]; e < by_states.row_start[i + 1]; ++e)
+        full(i, by_states.column[e]) = *entry++;
+    }
+    for (std::uint32_t i = 0; i < nz; ++i)
+      for (std::uint32_t e = by_tops.row_start[i]; e < by_tops.row_start[i + 1]; ++e)
+        full(i, n + by_tops.column[e]) = *entry++;
+    for (std::uint32_t i = 0; i < levels; ++i) {
+      r[nz + i] = level[i];
+      for (std::uint32_t j = 0; j < n; ++j) full(nz + i, j) = level_jacobian[i * n + j];
+    }
+    for (std::size_t j = 0; j < free.size(); ++j)
+      a.col(static_cast<Eigen::Index>(j)) = full.col(free[j]);
+    if (!a.allFinite() || !r.allFinite()) return rest;
+    // The nearest of several: translations that nothing holds stay where they are.
+    const Eigen::VectorXd change = a.completeOrthogonalDecomposition().solve(r);
+    double step = 0;
+    for (std::size_t j = 0; j < free.size(); ++j) {
+      double& value = free[j] < n ? rest.states[free[j]] : rest.tops[free[j] - n];
+      value -= change[static_cast<Eigen::Index>(j)];
+      step = std::max(
+          step, std::abs(change[static_cast<Eigen::Index>(j)]) / std::max(1.0, std::abs(value)));
+    }
+    rest.residual = r.lpNorm<Eigen::Infinity>();
+    if (step > settled) continue;
+    // A row may be left over although no step makes it smaller: the outputs move, or ask for what no pose gives.
+    const double largest = std::max(1.0, a.lpNorm<Eigen::Infinity>());
+    rest.found = rest.residual <= at_rest * largest;
+    return rest;
+  }
+  return rest;
+}
+
+}  // namespace daedal::invert

@@ -1,0 +1,277 @@
+// See daedal/invert/stable_inversion.hpp.
+#include "daedal/invert/stable_inversion.hpp"
+
+#include "daedal/solve/consistent.hpp"
+#include "daedal/structure/examine.hpp"
+#include "motion.hpp"
+#include "rest.hpp"
+#include "solve/point.hpp"
+#include "solve/row_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace daedal::invert {
+
+namespace {
+
+constexpr double rows_by_default = 1000;
+/// Of the largest deviation from rest: what may be left of it at the ends of the window before the user is told.
+constexpr double hardly_moving = 1e-3;
+
+class Inverter {
+ public:
+  Inverter(const InverseModel& inverse, const StableInversionOptions& options)
+      : options_(options),
+        problem_(tracking_problem(inverse)),
+        model_(*problem_->dae->model),
+        system_(*problem_, options.compile),
+        w_(system_.signals()) {}
+
+  StableInversion run() {
+    const auto begin = std::chrono::steady_clock::now();
+    std::vector<double> joints = joints_of(*problem_);
+    result_.first_joint = joints.front();
+    result_.last_joint = joints.back();
+    const solve::ConsistentPoint start = solve::consistent_point(*problem_);
+    choose_window(joints, start);
+    const Desired desired = [this](double t, double* w) { system_.desired(t, w); };
+    result_.solution = solve_boundary_value(system_, joints, desired, start.states, start.tops,
+                                            options_.boundary_value);
+    solve::Trajectory& t = result_.trajectory;
+    t.method = fmt::format("Gauss collocation of order {}", options_.boundary_value.order);
+    if (result_.solution.ok()) {
+      write_rows(desired);
+      warn();
+    } else {
+      t.status = solve::Status::stopped;
+      t.reason = reason();
+    }
+    t.wall_time = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return std::move(result_);
+  }
+
+ private:
+  /// Rest at a time, and the rates of the modes there.
+  Dichotomy modes_at(double t, const std::vector<double>& states, const std::vector<double>& tops,
+                     double step) {
+    system_.desired(t, w_.data());
+    const Rest rest = rest_at(system_, w_.data(), states, tops);
+    if (!rest.found) return {};  // told when the boundary value problem is solved
+    return dichotomy(system_, w_.data(), rest.states, rest.tops, step, 2);
+  }
+
+  void choose_window(std::vector<double>& joints, const solve::ConsistentPoint& start) {
+    const double duration = joints.back() - joints.front();
+    const double step = duration / 1000;  // rates up to 100 modes a motion are told to 1e-5
+    const double decades = std::log(1 / options_.boundary_value.tolerance);
+    result_.slowest_growth =
+        slowest_rate(modes_at(joints.front() - 1, start.states, start.tops, step), true);
+    result_.slowest_decay =
+        slowest_rate(modes_at(joints.back() + 1, start.states, start.tops, step), false);
+    const double before =
+        options_.before.value_or(result_.slowest_growth > 0 ? decades / result_.slowest_growth : 0);
+    const double after =
+        options_.after.value_or(result_.slowest_decay > 0 ? decades / result_.slowest_decay : 0);
+    if (before > 0) joints.insert(joints.begin(), joints.front() - before);
+    if (after > 0) joints.push_back(joints.back() + after);
+  }
+
+  void write_rows(const Desired& desired) {
+    const BoundaryValueSolution& solution = result_.solution;
+    solve::Trajectory& trajectory = result_.trajectory;
+    std::vector<double> s(system_.states()), z(system_.tops());
+    SolutionAt at(system_, solution, desired);
+    const double begin = solution.times.front(), end = solution.times.back();
+    const double every = options_.every > 0 ? options_.every : (end - begin) / rows_by_default;
+    // Rows at multiples of the interval, so that those of different windows meet; and at the ends.
+    std::vector<double> times{begin};
+    for (double k = std::floor(begin / every) + 1; k * every < end - 1e-9 * every; ++k)
+      if (k * every > begin + 1e-9 * every) times.push_back(k * every);
+    times.push_back(end);
+    desired(begin, w_.data());
+    std::vector<double> c(system_.levels()), jacobian(std::size_t{system_.levels()} * s.size());
+    std::optional<solve::RowWriter> writer;
+    trajectory.constraints.level = "constraints";
+    for (const double t : times) {
+      if (!at(t, w_.data(), s.data(), z.data())) {
+        trajectory.status = solve::Status::stopped;
+        trajectory.reason =
+            fmt::format("stopped at t = {:.6g} s: the equations are singular there", t);
+        return;
+      }
+      const double* const point = system_.point_at(w_.data(), s.data(), z.data());
+      if (!writer) {
+        writer.emplace(*problem_, point, options_.compile);
+        trajectory.table = writer->empty_table(times.size());
+      }
+      writer->write(point, trajectory.table);
+      system_.level(w_.data(), s.data(), c.data(), jacobian.data());
+      note_levels(t, c);
+    }
+    trajectory.statistics.accepted = solution.times.size() - 1;
+    trajectory.statistics.newton_iterations =
+        static_cast<std::uint64_t>(solution.newton_iterations);
+  }
+
+  /// Constraints themselves, undifferentiated.
+  void note_levels(double t, const std::vector<double>& c) {
+    std::size_t row = 0;
+    for (const formulate::Level& level : problem_->levels)
+      for (std::uint32_t i = 0; i < level.rows(); ++i, ++row)
+        if (solve::LevelDrift& drift = result_.trajectory.constraints;
+            level.derivative[i] == 0 &&
+            (drift.constraint.empty() || std::abs(c[row]) > drift.largest)) {
+          drift.largest = std::abs(c[row]);
+          drift.constraint = problem_->dae->equations[level.equation[i]].name;
+          drift.at = t;
+        }
+  }
+
+  /// How far an end of the window is from rest, relative to the largest deviation.
+  double left_over(bool at_left) const {
+    const BoundaryValueSolution& solution = result_.solution;
+    const std::size_t n = system_.states(), last = solution.times.size() - 1;
+    const std::vector<double>& rest = at_left ? solution.left_rest : solution.right_rest;
+    double worst = 0;
+    for (std::size_t a = 0; a < n; ++a) {
+      double largest = 0;
+      for (std::size_t k = 0; k <= last; ++k)
+        largest = std::max(largest, std::abs(solution.states[k * n + a] - rest[a]));
+      const double here = std::abs(solution.states[(at_left ? 0 : last) * n + a] - rest[a]);
+      if (largest > 1e-6 * system_.nominal()[a]) worst = std::max(worst, here / largest);
+    }
+    return worst;
+  }
+
+  void warn() {
+    const BoundaryValueSolution& solution = result_.solution;
+    const auto warning = [&](std::string message, std::string help) {
+      result_.trajectory.warnings.push_back({Severity::warning,
+                                             model_.servos.front().place,
+                                             fmt::format("model '{}': {}", model_.name, message),
+                                             {},
+                                             std::move(help)});
+    };
+    for (const bool at_left : {true, false}) {
+      const double rate = at_left ? result_.slowest_growth : result_.slowest_decay;
+      const double share = left_over(at_left);
+      if (share <= hardly_moving || rate == 0) continue;
+      const double given = at_left ? result_.first_joint - solution.times.front()
+                                   : solution.times.back() - result_.last_joint;
+      const double enough = given + std::log(share / options_.boundary_value.tolerance) / rate;
+      warning(
+          fmt::format("the window is too short: at t = {:.6g} s the internal dynamics are {:.1e} "
+                      "of their largest deviation from rest",
+                      at_left ? solution.times.front() : solution.times.back(), share),
+          fmt::format("{} = {:.3g} s would do (the slowest mode {} with {:.4g} 1/s)",
+                      at_left ? "before" : "after", enough, at_left ? "grows" : "decays", rate));
+    }
+    if (const int centre = std::max(solution.left.centre, solution.right.centre); centre > 0)
+      warning(fmt::format("{} internal mode{} neither grow{} nor decay{}", centre,
+                          centre == 1 ? "" : "s", centre == 1 ? "s" : "", centre == 1 ? "s" : ""),
+              "they start at rest and may go on oscillating behind the motion; a little damping "
+              "would make them decay");
+    if (solution.status == BoundaryValueStatus::inaccurate)
+      warning(
+          fmt::format("the estimated error {:.1e} is above the tolerance {:g} on {} intervals",
+                      solution.error, options_.boundary_value.tolerance, solution.times.size() - 1),
+          "a smoother motion, or a larger tolerance");
+  }
+
+  std::string reason() const {
+    const BoundaryValueSolution& s = result_.solution;
+    const char* const end = s.at_left ? "left" : "right";
+    switch (s.status) {
+      case BoundaryValueStatus::not_at_rest:
+        return fmt::format(
+            "no state of rest at the {} end of the window, t = {:.6g} s: the desired motion does "
+            "not stand still there, or asks for a pose that no input holds",
+            end, s.at);
+      case BoundaryValueStatus::singular:
+        return fmt::format(
+            "stopped at t = {:.6g} s: the collocation equations are singular, at amplitude {:.3g} "
+            "of the motion\n  help: a pose on the way may be singular, see daedal analyse",
+            s.at, s.amplitude);
+      case BoundaryValueStatus::diverged:
+        return fmt::format(
+            "Newton's method fails, also from smaller motions: the largest amplitude reached is "
+            "{:.3g} of the motion\n  its corrections are largest in '{}' at t = {:.6g} s\n  help: "
+            "a slower motion; this one may be faster than the mechanism can follow",
+            s.amplitude,
+            solve::name_at(*problem_,
+                           problem_->state_position(static_cast<std::uint32_t>(s.state))),
+            s.at);
+      case BoundaryValueStatus::wrong_counts:
+        if (options_.boundary_value.ends == EndConditions::automatic)
+          return fmt::format(
+              "the modes at the two ends differ, {} at the beginning and {} at the end: no bounded "
+              "solution joins them in general",
+              describe(s.left), describe(s.right));
+        return fmt::format(
+            "ends = {} gives {} conditions at the {} end, {} are needed: the modes there are {}\n"
+            "  help: ends = automatic counts them",
+            end_conditions_names()[static_cast<std::size_t>(options_.boundary_value.ends)],
+            s.conditions, end, s.needed, describe(s.at_left ? s.left : s.right));
+      default:
+        return "";
+    }
+  }
+
+  const StableInversionOptions& options_;
+  std::shared_ptr<const formulate::Problem> problem_;
+  const model::Model& model_;
+  InverseSystem system_;
+  std::vector<double> w_;
+  StableInversion result_;
+};
+
+}  // namespace
+
+std::vector<Diagnostic> check(const StableInversionOptions& options) {
+  std::vector<Diagnostic> faults;
+  const auto fault = [&](std::string message, std::string help) {
+    faults.push_back({Severity::error, {}, std::move(message), {}, std::move(help)});
+  };
+  const auto seconds = [&](const char* name, const std::optional<double>& value) {
+    if (value && !(*value >= 0 && std::isfinite(*value)))
+      fault(fmt::format("{} = {} s is no length of time", name, *value),
+            "give a number of seconds, 0 or more; without it the zeros decide");
+  };
+  seconds("before", options.before);
+  seconds("after", options.after);
+  const BoundaryValueOptions& o = options.boundary_value;
+  if (!(o.tolerance >= 1e-13 && o.tolerance <= 0.1))
+    fault(fmt::format("tolerance = {} is not in [1e-13, 0.1]", o.tolerance), "");
+  if (o.order != 4 && o.order != 6)
+    fault(fmt::format("order = {} is not there", o.order), "Gauss collocation has order 4 or 6");
+  if (!(options.every >= 0) || !std::isfinite(options.every))
+    fault(fmt::format("every = {} s is no output interval", options.every),
+          "give a number of seconds above 0");
+  return faults;
+}
+
+std::shared_ptr<const formulate::Problem> tracking_problem(const InverseModel& inverse) {
+  const structure::Structure structure = structure::examine(inverse.tracking);
+  if (!structure.solvable())
+    throw ModelError({Severity::error,
+                      inverse.dae->model->place,
+                      fmt::format("model '{}': the inverse model cannot be solved: {}",
+                                  inverse.dae->model->name, structure.remark),
+                      {},
+                      ""});
+  return std::make_shared<const formulate::Problem>(
+      formulate::formulate(structure.dae, {.kind = formulate::Kind::index1}));
+}
+
+StableInversion stable_inversion(const InverseModel& inverse,
+                                 const StableInversionOptions& options) {
+  if (const std::vector<Diagnostic> faults = check(options); !faults.empty())
+    throw ModelError(faults);
+  return Inverter(inverse, options).run();
+}
+
+}  // namespace daedal::invert
