@@ -15,3 +15,16 @@ configure_package_config_file(cmake/daedalConfig.cmake.in ${PROJECT_BINARY_DIR}/
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/daedalConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/daedalConfig.cmake ${PROJECT_BINARY_DIR}/daedalConfigVersion.cmake
         DESTINATION ${package_folder})
+
+# cpack -G DEB in a build folder makes the Debian package; the preset `package` builds what runs on every machine.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_PACKAGE_CONTACT "The Daedal contributors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Write a mechanism down in the words of a mechanics textbook (energies, constraints, inputs,\noutputs); Daedal derives its equations, says what kind of problem they are, integrates them on\nthe constraint manifold and finds the inputs that make its outputs move as asked.")
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libfmt-dev, libeigen3-dev, libsleef-dev, libsuitesparse-dev, libsundials-dev, liblapack-dev")
+set(CPACK_STRIP_FILES ON)
+include(CPack)

@@ -14,10 +14,12 @@ set_tests_properties(repository.layering repository.format repository.packages r
 add_test(NAME repository.tidy COMMAND ${tools}/check_tidy ${PROJECT_BINARY_DIR})
 set_tests_properties(repository.tidy PROPERTIES LABELS tidy TIMEOUT 1800 PROCESSORS 2)
 
-# tests/consumer, built against the package installed below the build tree
+# The examples, built and run against the package installed below the build tree; the Debian package, unpacked and used
 add_test(NAME repository.consumer
   COMMAND ${tools}/check_consumer ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/consumer)
-set_tests_properties(repository.consumer PROPERTIES LABELS repository TIMEOUT 300)
+add_test(NAME repository.debian_package
+  COMMAND ${tools}/check_debian_package ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/debian_package)
+set_tests_properties(repository.consumer repository.debian_package PROPERTIES LABELS repository TIMEOUT 300)
 
 # The fast tests under AddressSanitizer and UndefinedBehaviorSanitizer, in a build tree of their own
 add_test(NAME sanitized.configure COMMAND ${CMAKE_COMMAND} --preset asan WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

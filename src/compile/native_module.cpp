@@ -26,10 +26,13 @@ std::filesystem::path own_file() {
   return ignored ? program : file;
 }
 
+// Beside the program, in the folder it was installed to with it, where it was built, where a user's program finds the
+// installed package.
 std::vector<std::filesystem::path> candidates() {
   const std::filesystem::path folder = own_file().parent_path();
   return {folder / file_name, folder / ".." / "lib" / "daedal" / file_name,
-          std::filesystem::path(DAEDAL_NATIVE_BUILD_DIR) / file_name};
+          std::filesystem::path(DAEDAL_NATIVE_BUILD_DIR) / file_name,
+          std::filesystem::path(DAEDAL_NATIVE_INSTALL_DIR) / file_name};
 }
 
 NativeCompile open_module(const std::filesystem::path& path) {

@@ -21,7 +21,7 @@ endif()
 set_source_files_properties(
   ${CMAKE_CURRENT_SOURCE_DIR}/compile/native_module.cpp ${CMAKE_CURRENT_SOURCE_DIR}/compile/native_tier.cpp
   PROPERTIES COMPILE_DEFINITIONS
-             "DAEDAL_NATIVE_BACKEND=$<BOOL:${DAEDAL_WITH_LLVM}>;DAEDAL_NATIVE_BUILD_DIR=\"${PROJECT_BINARY_DIR}\"")
+             "DAEDAL_NATIVE_BACKEND=$<BOOL:${DAEDAL_WITH_LLVM}>;DAEDAL_NATIVE_BUILD_DIR=\"${PROJECT_BINARY_DIR}\";DAEDAL_NATIVE_INSTALL_DIR=\"${CMAKE_INSTALL_PREFIX}/lib/daedal\"")
 
 # Jets: a folder of their own; libquadmath (part of GCC) computes their reference values.
 file(GLOB jet_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/compile/jet/*.cpp)
