@@ -8,6 +8,11 @@ install(DIRECTORY include/daedal DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_M
 install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/daedal/models)
 if(TARGET daedal)
   install(TARGETS daedal RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  set(completions ${PROJECT_BINARY_DIR}/completions)
+  install(FILES ${PROJECT_BINARY_DIR}/daedal.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${completions}/daedal DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${completions}/_daedal DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+  install(FILES ${completions}/daedal.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 install(EXPORT daedalTargets NAMESPACE daedal:: DESTINATION ${package_folder})
 configure_package_config_file(cmake/daedalConfig.cmake.in ${PROJECT_BINARY_DIR}/daedalConfig.cmake

@@ -1,5 +1,7 @@
 #include "arguments.hpp"
 
+#include "help.hpp"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -101,11 +103,12 @@ void add_run_options(CLI::App& app, Arguments& a) {
   add_table_options(app, a);
   app.add_option(
       "--method", a.method,
-      "rk45 (default), radau5, ida, taylor; options in brackets: 'radau5(tolerance = 1e-8)'");
-  app.add_option("--formulation", a.formulation,
-                 "projection (default), index1, 'baumgarte(pole = 5)', 'baumgarte(a1 = 10, a0 = "
-                 "25)', 'baumgarte(rod = [10, 25])', 'baumgarte(auto)', nonlinear_stabiliser, "
-                 "'augmented_lagrangian(stiffness = 1e6)'");
+      "integrator, rk45 if nothing is said; options in brackets: 'radau5(tolerance = 1e-8)'");
+  app.add_option(
+      "--formulation", a.formulation,
+      "how constraints are held, projection if nothing is said; options in brackets: "
+      "'baumgarte(pole = 5)', 'baumgarte(rod = [10, 25])', 'augmented_lagrangian(stiffness "
+      "= 1e6)'");
   app.add_option("--redundant,--redundant_constraints", a.redundant,
                  "constraints that follow from others: error (default), or least_norm: left out, "
                  "their reactions shared");
@@ -209,11 +212,13 @@ void add_questions(CLI::App& app, Questions& q) {
 }  // namespace
 
 std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
-  CLI::App app{
-      "Daedal: constrained mechanical systems, from energies and constraints to trajectories"};
+  CLI::App app{"simulates, analyses and inverts constrained mechanical systems"};
   app.require_subcommand(1);
-  app.set_version_flag("--version", "daedal " DAEDAL_VERSION);
-  app.footer("Each command has its own help:  daedal simulate --help");
+  app.formatter_fn([](const CLI::App* command, const std::string&, CLI::AppFormatMode) {
+    return help_text(*command);
+  });
+  app.set_help_flag("-h,--help", "this text");
+  app.set_version_flag("--version", "daedal " DAEDAL_VERSION, "the version of the program");
   Texts texts;
   CLI::App* check = app.add_subcommand(
       "check", "parse and count: degrees of freedom, inputs, constraints; faults by name");
@@ -230,9 +235,6 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
   CLI::App* simulate = app.add_subcommand("simulate", "integrate the equations of motion");
   add_model_options(*simulate, a, texts);
   add_run_options(*simulate, a);
-  simulate->footer(
-      "Example:  daedal simulate models/fourbar/fourbar.daedal --until 5 --tolerance 1e-12 --csv "
-      "fourbar.csv");
   CLI::App* analyse = app.add_subcommand(
       "analyse", "equilibrium, poles, zeros, relative degree; flat, minimum or non-minimum phase");
   add_model_options(*analyse, a, texts);
@@ -271,8 +273,6 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
       ->type_name("NAME=FROM:TO")
       ->allow_extra_args(false);
   analyse->add_option("--samples", a.samples, "points of --redefine and --vary; default 21");
-  analyse->footer(
-      "Example:  daedal analyse models/manipulator_2link/manipulator_2link.daedal -p d=0.05");
   CLI::App* invert = app.add_subcommand(
       "invert", "the inputs that make the outputs follow the servo lines of the model");
   add_model_options(*invert, a, texts);
@@ -316,26 +316,15 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
                    "Gamma of --redefine, 0 to 1; default: the largest one, "
                    "less 0.01")
       ->type_name("NUMBER");
-  invert->footer(
-      "Example:  daedal invert models/torsional_oscillator/torsional_oscillator.daedal -p N=6 "
-      "--csv "
-      "inputs.csv");
   CLI::App* compare = app.add_subcommand(
       "compare",
       "formulations and methods on one model: error against cost, against Taylor series");
   add_model_options(*compare, a, texts);
   add_compare_options(*compare, a);
-  compare->footer(
-      "Example:  daedal compare models/fourbar/fourbar.daedal --methods rk45 dop853 taylor "
-      "--tolerances 1e-6 1e-9");
   CLI::App* exporting = app.add_subcommand(
       "export", "the real-time stepper of a model as one C99 file and its header");
   add_export_options(*exporting, a);
   add_model_options(*exporting, a, texts);
-  exporting->footer(
-      "Example:  daedal export c models/cable_robot/cable_robot.daedal --inverse --method "
-      "'bdf(order "
-      "= 4)' --step 0.01");
   CLI::App* run = app.add_subcommand("run", "run the experiments written in a file");
   add_model_options(*run, a, texts);
   run->add_option("experiments", a.names, "which ones; all otherwise");
@@ -350,6 +339,14 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
   run->add_flag("--quiet", a.quiet, "no summary, warnings only");
   CLI::App* models = app.add_subcommand("models", "list the built-in models");
   models->add_flag("--json", a.json, "machine-readable answer");
+  for (CLI::App* command : {check, explain, analyse, exporting, models})
+    command->add_flag("--quiet", a.quiet, "nothing but warnings and the exit code");
+  CLI::App* completing =
+      app.add_subcommand("completion", "completion of command lines for a shell");
+  completing->add_option("shell", a.shell, "bash, zsh, fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  app.add_subcommand("manual", "this program's manual page, for man");
   try {
     app.parse(argc, argv);
     split_into(texts.parameters, "-p", a.overrides.parameters);
@@ -362,6 +359,8 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
   a.file = file_of(a.file);
   a.command_line = "daedal";
   for (int k = 1; k < argc; ++k) a.command_line += " " + quoted(argv[k]);
+  if (a.command == "completion") a.text = completion(help_of(app), a.shell);
+  if (a.command == "manual") a.text = manual_page(help_of(app));
   return std::nullopt;
 }
 

@@ -31,6 +31,7 @@ struct Questions {
 
 struct Arguments {
   std::string command;
+  std::string shell, text;  // completion: for which shell; completion and manual: the answer
   std::string file;
   std::vector<std::string> names;  // experiments to run
   model::Overrides overrides;

@@ -1,6 +1,7 @@
 // daedal: reads the command line, calls, shows.
 #include "commands.hpp"
 #include "daedal/base/diagnostic.hpp"
+#include "output.hpp"
 
 #include <cstdio>
 #include <exception>
@@ -8,8 +9,14 @@
 
 namespace {
 
+int print_text(const daedal::cli::Arguments& arguments) {
+  std::fputs(arguments.text.c_str(), stdout);
+  return 0;
+}
+
 int dispatch(const daedal::cli::Arguments& arguments) {
   using namespace daedal::cli;
+  if (!arguments.text.empty()) return print_text(arguments);
   if (arguments.command == "check") return check(arguments);
   if (arguments.command == "explain") return explain(arguments);
   if (arguments.command == "simulate") return simulate(arguments);
@@ -26,6 +33,13 @@ int dispatch(const daedal::cli::Arguments& arguments) {
 int main(int argc, char** argv) {
   daedal::cli::Arguments arguments;
   if (const auto code = daedal::cli::read_arguments(argc, argv, arguments)) return *code;
+  // Tables, JSON and model texts are for programs and editors, whatever they are shown on.
+  const bool for_people = !arguments.json && !arguments.print && !arguments.latex &&
+                          arguments.csv != "-" && arguments.text.empty();
+  const daedal::cli::PaintedOutput painted(for_people);
+  const daedal::cli::SilentOutput silent(for_people && arguments.quiet &&
+                                         arguments.command !=
+                                             "compare");  // whose table is the answer
   try {
     return dispatch(arguments);
   } catch (const daedal::ModelError& error) {

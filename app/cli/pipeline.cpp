@@ -145,9 +145,8 @@ formulate::Formulation read_nonlinear_stabiliser(const model::Option& option) {
 
 }  // namespace
 
-formulate::Formulation read_formulation(const model::Option& option, const derive::Dae& dae) {
-  using formulate::Kind;
-  static const std::vector<std::string> known{"projection",
+const std::vector<std::string>& formulation_names() {
+  static const std::vector<std::string> names{"projection",
                                               "index1",
                                               "index2",
                                               "index3",
@@ -159,6 +158,12 @@ formulate::Formulation read_formulation(const model::Option& option, const deriv
                                               "penalty",
                                               "augmented_lagrangian",
                                               "nonlinear_stabiliser"};
+  return names;
+}
+
+formulate::Formulation read_formulation(const model::Option& option, const derive::Dae& dae) {
+  using formulate::Kind;
+  const std::vector<std::string>& known = formulation_names();
   const std::string there_are = fmt::format("there are {}", fmt::join(known, ", "));
   if (option.word == "baumgarte") return read_baumgarte(option, dae);
   if (option.word == "penalty") return read_penalty(option);

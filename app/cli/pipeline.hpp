@@ -31,6 +31,9 @@ model::Lifting lifting_of_forward_models(const Arguments& arguments);
 /// inversion do not.
 Loaded load_model(const Arguments& arguments, model::Lifting lifting = model::Lifting::never);
 
+/// "projection", "index1", ...
+const std::vector<std::string>& formulation_names();
+
 /// "projection", "baumgarte(pole = 5)", ... Throws ModelError for unknown ones, for those of later versions, and for
 /// constraints that do not exist.
 formulate::Formulation read_formulation(const model::Option& option, const derive::Dae& dae);

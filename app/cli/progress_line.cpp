@@ -15,6 +15,13 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+/// "8 s left", "3 min left", "2.5 h left"
+std::string time_left(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s left", seconds);
+  return seconds < 5400 ? fmt::format("{:.0f} min left", seconds / 60)
+                        : fmt::format("{:.1f} h left", seconds / 3600);
+}
+
 }  // namespace
 
 ProgressLine::ProgressLine()
@@ -38,10 +45,9 @@ void ProgressLine::draw(const Progress& progress) {
   const double fraction = std::clamp(progress.fraction, 1e-9, 1.0);
   constexpr int width = 30;
   const int filled = static_cast<int>(fraction * width);
-  const std::string line =
-      fmt::format("\r[{:<{}}] {:3.0f} %  {}  {:.0f} s left\033[K",
-                  std::string(static_cast<std::size_t>(filled), '#'), width, 100 * fraction,
-                  progress.text, (time - start_) * (1 - fraction) / fraction);
+  const std::string line = fmt::format(
+      "\r[{:<{}}] {:3.0f} %  {}  {}\033[K", std::string(static_cast<std::size_t>(filled), '#'),
+      width, 100 * fraction, progress.text, time_left((time - start_) * (1 - fraction) / fraction));
   std::fputs(line.c_str(), stderr);
   std::fflush(stderr);
 }
