@@ -6,9 +6,16 @@ add_test(NAME repository.layering COMMAND ${tools}/check_includes)
 add_test(NAME repository.format COMMAND ${tools}/check_format)
 add_test(NAME repository.packages COMMAND ${tools}/check_packages)
 add_test(NAME repository.references COMMAND ${tools}/check_references)
+add_test(NAME repository.links COMMAND ${tools}/check_links)
 add_test(NAME repository.readme COMMAND ${tools}/make_readme $<TARGET_FILE:daedal> --check)
-set_tests_properties(repository.layering repository.format repository.packages repository.references repository.readme
+set_tests_properties(repository.layering repository.format repository.packages repository.references repository.links repository.readme
                      PROPERTIES LABELS repository)
+
+# The documentation as a site, its gallery from runs; no link of it leads nowhere
+add_test(NAME site.make COMMAND ${tools}/make_site $<TARGET_FILE:daedal> ${PROJECT_BINARY_DIR}/site)
+add_test(NAME site.links COMMAND ${tools}/check_links ${PROJECT_BINARY_DIR}/site)
+set_tests_properties(site.make PROPERTIES LABELS repository TIMEOUT 300 FIXTURES_SETUP site_made)
+set_tests_properties(site.links PROPERTIES LABELS repository FIXTURES_REQUIRED site_made)
 
 # All of src and app: about four minutes on two cores
 add_test(NAME repository.tidy COMMAND ${tools}/check_tidy ${PROJECT_BINARY_DIR})

@@ -57,6 +57,7 @@ std::string file_of(const std::string& command) {
 class Page : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Page, the_program_says_what_it_shows) {
+  const Folder folder;  // of all models of the page: one may import another
   std::string model;
   int shown = 0;
   for (const PageBlock& block :
@@ -66,7 +67,6 @@ TEST_P(Page, the_program_says_what_it_shows) {
     const std::string command = command_of(block.text), program = "daedal ";
     ASSERT_TRUE(command.starts_with(program)) << command;
     SCOPED_TRACE(command);
-    const Folder folder;
     folder.write(file_of(command), model);
     const Answer answer = folder.run(command.substr(program.size()));
     EXPECT_EQ(answer.code, 0) << answer.err;
@@ -87,6 +87,16 @@ INSTANTIATE_TEST_SUITE_P(methods, Page,
                                            "global_error", "steppers", "redefinition",
                                            "stable_inversion"),
                          [](const auto& page) { return std::string(page.param); });
+
+INSTANTIATE_TEST_SUITE_P(docs, Page,
+                         ::testing::Values("../getting_started", "../concepts/index",
+                                           "../concepts/hidden_constraints", "../concepts/drift",
+                                           "../concepts/servo_constraints",
+                                           "../concepts/zeros_and_inversion"),
+                         [](const auto& page) {
+                           const std::string path = page.param;
+                           return path.substr(path.rfind('/') + 1);
+                         });
 
 }  // namespace
 }  // namespace daedal::test

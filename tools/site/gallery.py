@@ -1,0 +1,87 @@
+"""The gallery: every model of the library with its picture, its verdict and the command that runs it, all from runs."""
+import html
+import json
+import re
+import shutil
+import subprocess
+
+import drawing
+
+# How long a model moves for its picture, where its first experiment says something else; and inverse models.
+MOTIONS = {
+    "cable_robot": ("invert", []),
+    "cable_robot_platform": ("invert", ["-p", "smooth=6"]),
+    "fourbar": ("simulate", ["--until", "0.8"]),
+    "pendulum": ("simulate", ["--until", "0.55"]),
+    "pendulum3d": ("simulate", ["--until", "0.55"]),
+    "breaking_pendulum": ("simulate", ["--until", "0.8"]),
+    "cart_pendulum": ("simulate", ["--until", "1"]),
+    "looper": ("simulate", ["--until", "0.7"]),
+    "looper_2dof": ("simulate", ["--until", "1"]),
+    "manipulator_2link": ("simulate", ["--until", "1", "--input", "u=0.02*sin(2*pi*t)"]),
+    "manipulator_3d": ("simulate", ["--until", "1", "--input", "u1=5*sin(pi*t)", "--input", "u2=2*sin(pi*t)"]),
+    "mass_on_car": ("simulate", ["--until", "3", "--input", "u=sin(t)"]),
+    "spring_mass": ("simulate", ["--until", "1"]),
+    "delta_robot": ("simulate", ["--until", "0.6"]),
+    "delta_gros": ("simulate", ["--until", "0.3"]),
+}
+
+
+def answer(program, *arguments):
+    """What the program says in JSON; None when it refuses."""
+    done = subprocess.run([program, *arguments, "--json"], capture_output=True, text=True, check=False)
+    try:
+        return json.loads(done.stdout)
+    except json.JSONDecodeError:
+        return None
+
+
+def picture(root, program, name, folder):
+    """From the draw lines; a model without them (no mechanism, or a chain) has the picture of its README."""
+    file = root / "models" / name / f"{name}.daedal"
+    drawn = drawing.shapes(file.read_text(encoding="utf-8"))
+    if not drawn:
+        shutil.copy(root / "models" / name / f"{name}.png", folder)
+        return f"{name}.png"
+    command, options = MOTIONS[name]
+    rows = drawing.run(program, file, drawn, command, options)
+    (folder / f"{name}.svg").write_text(drawing.svg(drawn, rows), encoding="utf-8")
+    return f"{name}.svg"
+
+
+def plural(count, what):
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def card(root, program, name, folder):
+    file = f"models/{name}/{name}.daedal"
+    counts = answer(program, "check", root / file)
+    portrait = answer(program, "analyse", root / file) or {}
+    size = ", ".join((plural(counts["coordinates"] + counts["variables"], "unknown"),
+                      plural(counts["constraints"], "constraint"), f"index {counts['index']}",
+                      plural(counts["free_initial_values"], "free initial value")))
+    verdict = portrait.get("verdict") or "no equilibrium near its start values"
+    command = MOTIONS.get(name, ("simulate", []))[0]
+    return f"""<section>
+<img src="gallery/{picture(root, program, name, folder)}" alt="{name}">
+<h3><a href="../models/{name}/README.md">{name}</a></h3>
+<p>{html.escape(counts["doc"])}</p>
+<p>{size}.</p>
+<p><strong>{html.escape(verdict.split(":")[0])}</strong>{html.escape(verdict[len(verdict.split(":")[0]):])}</p>
+<pre><code>daedal {command} {file}</code></pre>
+</section>"""
+
+
+def page(root, program, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    names = re.findall(r"^\| \[(\w+)\]\(", (root / "models" / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    cards = "\n".join(card(root, program, name, folder) for name in names)
+    return f"""# Gallery
+
+Every model of the [library](../models/README.md): drawn from its `draw` lines as it moves (pale: earlier), with what `daedal check` and
+`daedal analyse` say about it. The verdict is that of its outputs against its inputs where there are as many, else that of its equilibrium.
+
+<div class="gallery">
+{cards}
+</div>
+"""
