@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): that of CLI11
 class App;
 }
 
