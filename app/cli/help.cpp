@@ -79,8 +79,9 @@ const Examples& examples_of(const std::string& command) {
 }
 
 /// Words that an option takes: "{on,off}" of its check, or names that other rooms know.
-std::vector<std::string> choices_of(const CLI::Option& option) {
+std::vector<std::string> choices_of(const CLI::Option& option, const std::string& command) {
   for (const std::string& name : option.get_lnames()) {
+    if (command != "simulate" && command != "compare") break;  // others take some of them
     if (name == "method" || name == "methods") return solve::method_names();
     if (name == "formulation" || name == "formulations") return formulation_names();
   }
@@ -98,7 +99,7 @@ std::string value_of(const CLI::Option& option) {
   return type == "TEXT" ? "WORD" : type;
 }
 
-OptionHelp option_help(const CLI::Option& option) {
+OptionHelp option_help(const CLI::Option& option, const std::string& command) {
   OptionHelp help;
   help.positional = option.get_positional();
   if (help.positional) help.names = {option.get_name(true, false)};
@@ -106,7 +107,7 @@ OptionHelp option_help(const CLI::Option& option) {
   for (const std::string& name : option.get_lnames()) help.names.push_back("--" + name);
   help.value = value_of(option);
   help.text = option.get_description();
-  help.choices = choices_of(option);
+  help.choices = choices_of(option, command);
   help.required = option.get_required();
   help.repeated = option.get_expected_max() >= CLI::detail::expected_max_vector_size;
   return help;
@@ -116,7 +117,8 @@ CommandHelp command_help(const CLI::App& app) {
   CommandHelp help;
   help.name = app.get_parent() == nullptr ? "" : app.get_name();
   help.text = app.get_description();
-  for (const CLI::Option* option : app.get_options()) help.options.push_back(option_help(*option));
+  for (const CLI::Option* option : app.get_options())
+    help.options.push_back(option_help(*option, help.name));
   std::stable_partition(help.options.begin(), help.options.end(),
                         [](const OptionHelp& option) { return option.positional; });
   help.examples = examples_of(help.name);

@@ -24,6 +24,10 @@ MOTIONS = {
     "spring_mass": ("simulate", ["--until", "1"]),
     "delta_robot": ("simulate", ["--until", "0.6"]),
     "delta_gros": ("simulate", ["--until", "0.3"]),
+    "chain": ("simulate", ["-p", "N=30", "--until", "1.2"]),
+    "serial_links": ("simulate", ["--until", "0.6"]),
+    "elevator_cable": ("simulate", ["-p", "sway=0.5", "--until", "5"]),
+    "coupled_pendula": ("simulate", ["--until", "2", "--method", "taylor"]),
 }
 
 
@@ -36,16 +40,22 @@ def answer(program, *arguments):
         return None
 
 
-def picture(root, program, name, folder):
-    """From the draw lines; a model without them (no mechanism, or a chain) has the picture of its README."""
-    file = root / "models" / name / f"{name}.daedal"
-    drawn = drawing.shapes(file.read_text(encoding="utf-8"))
-    if not drawn:
-        shutil.copy(root / "models" / name / f"{name}.png", folder)
+def report(root, program, name, folder):
+    """The page of the model's motion."""
+    command, options = MOTIONS.get(name, ("simulate", []))
+    file = folder / f"{name}.html"
+    subprocess.run([program, command, root / "models" / name, "--quiet", "--report", file, *options], check=True,
+                   capture_output=True, cwd=root)
+    return file
+
+
+def picture(root, name, page):
+    """From the draw lines, as the report shows them; a model without them has the picture of its README."""
+    shown = drawing.read(page.read_text(encoding="utf-8"))
+    if shown is None:
+        shutil.copy(root / "models" / name / f"{name}.png", page.parent)
         return f"{name}.png"
-    command, options = MOTIONS[name]
-    rows = drawing.run(program, file, drawn, command, options)
-    (folder / f"{name}.svg").write_text(drawing.svg(drawn, rows), encoding="utf-8")
+    page.with_suffix(".svg").write_text(drawing.svg(shown, name), encoding="utf-8")
     return f"{name}.svg"
 
 
@@ -62,13 +72,15 @@ def card(root, program, name, folder):
                       plural(counts["free_initial_values"], "free initial value")))
     verdict = portrait.get("verdict") or "no equilibrium near its start values"
     command = MOTIONS.get(name, ("simulate", []))[0]
+    motion = report(root, program, name, folder)
     return f"""<section>
-<img src="gallery/{picture(root, program, name, folder)}" alt="{name}">
+<img src="gallery/{picture(root, name, motion)}" alt="{name}">
 <h3><a href="../models/{name}/README.md">{name}</a></h3>
 <p>{html.escape(counts["doc"])}</p>
 <p>{size}.</p>
 <p><strong>{html.escape(verdict.split(":")[0])}</strong>{html.escape(verdict[len(verdict.split(":")[0]):])}</p>
-<pre><code>daedal {command} {file}</code></pre>
+<pre><code>daedal {command} models/{name}</code></pre>
+<p><a href="gallery/{motion.name}">its report: see it move</a></p>
 </section>"""
 
 
@@ -79,7 +91,7 @@ def page(root, program, folder):
     return f"""# Gallery
 
 Every model of the [library](../models/README.md): drawn from its `draw` lines as it moves (pale: earlier), with what `daedal check` and
-`daedal analyse` say about it. The verdict is that of its outputs against its inputs where there are as many, else that of its equilibrium.
+`daedal analyse` say about it, and the report of that motion. The verdict is that of its outputs against its inputs where there are as many, else that of its equilibrium.
 
 <div class="gallery">
 {cards}

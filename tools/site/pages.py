@@ -18,11 +18,12 @@ NAVIGATION = [
     ("Guides", ["docs/methods/structure.md", "docs/methods/analysis.md", "docs/methods/inversion.md",
                 "docs/methods/stable_inversion.md", "docs/methods/steppers.md", "docs/methods/global_error.md",
                 "docs/methods/redundant_constraints.md", "docs/methods/lifting.md", "docs/methods/newton.md",
-                "docs/methods/orders.md", "docs/reports.md"]),
+                "docs/methods/orders.md", "docs/reports.md", "docs/methods/*.md"]),
     ("Formulations", [f"docs/methods/{name}.md" for name in (
         "projection", "index1", "index2", "index3", "ggl", "baumgarte", "nonlinear_stabiliser", "penalty",
         "augmented_lagrangian", "null_space", "minimal", "hamilton")]),
-    ("Integrators", ["docs/methods/rk45.md", "docs/methods/*.md"]),
+    ("Integrators", [f"docs/methods/{name}.md" for name in (
+        "rk45", "dop853", "rk23", "rk4", "euler", "radau5", "implicit_euler", "bdf", "generalized_alpha", "rattle", "ida", "taylor")]),
     ("Reference", ["docs/cli.md", "docs/notation.md", "docs/references.md", "docs/dependencies.md", "bench/README.md",
                    "CHANGELOG.md"]),
     ("Contribute", ["CONTRIBUTING.md", "docs/design.md", "docs/howto/*.md"]),
@@ -47,17 +48,17 @@ def title(text):
 
 
 def arranged(texts):
-    """Groups of (source, title), each page once."""
-    seen = set()
+    """Groups of (source, title)."""
+    named = {pattern for _, patterns in NAVIGATION for pattern in patterns}
     for group, patterns in NAVIGATION:
         found = []
         for pattern in patterns:
-            for source in sorted(texts):
-                if source not in seen and pathlib.PurePosixPath(source).match(pattern) and \
-                        source.count("/") == pattern.count("/"):
-                    seen.add(source)
-                    found.append((source, title(texts[source])))
-        yield group, found
+            if pattern in texts:
+                found.append(pattern)
+            elif "*" in pattern:
+                found += [source for source in sorted(texts) if source not in named and source.count("/") == pattern.count("/")
+                          and pathlib.PurePosixPath(source).match(pattern)]
+        yield group, [(source, title(texts[source])) for source in found]
 
 
 def navigation(groups, here):
