@@ -27,10 +27,10 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> verdicts{
     {"marginal", yellow},
 }};
 
-/// End of the label of "  drift    position ..." or "  controllable    4 of 4 ...", whose values begin in column 11 or 18;
+/// End of the label of "  drift    position ..." or "  controllable    4 of 4 ...", whose values begin in column 11, 17 or 18;
 /// 0: no label.
 std::size_t label_end(std::string_view line) {
-  for (const std::size_t column : {18, 11}) {
+  for (const std::size_t column : {18, 17, 11}) {
     if (line.size() <= column || !line.starts_with("  ") || line[2] == ' ') continue;
     const std::string_view label = line.substr(2, column - 2);
     if (line[column] == ' ' || label.back() != ' ' ||

@@ -149,6 +149,8 @@ TEST(Colour, only_on_a_terminal_and_never_against_NO_COLOR) {
               StartsWith("\033[1mpendulum\033[0m\r\n  \033[2mmodel\033[0m    2 coordinates"));
   EXPECT_THAT(on_terminal(folder, "$DAEDAL check bad.daedal || true"),
               HasSubstr("\033[31merror:\033[0m"));
+  EXPECT_THAT(on_terminal(folder, "$DAEDAL analyse p.daedal"),
+              HasSubstr("\r\n  \033[2mequilibrium\033[0m    x = "));
   const std::string escape = "\033[";
   EXPECT_THAT(on_terminal(folder, "NO_COLOR=1 $DAEDAL simulate p.daedal --backend tape"),
               Not(HasSubstr(escape)));
