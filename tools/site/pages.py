@@ -16,7 +16,7 @@ NAVIGATION = [
     ("Concepts", ["docs/concepts/index.md", "docs/concepts/hidden_constraints.md", "docs/concepts/drift.md",
                   "docs/concepts/servo_constraints.md", "docs/concepts/zeros_and_inversion.md", "docs/concepts/*.md"]),
     ("Guides", ["docs/methods/structure.md", "docs/methods/analysis.md", "docs/methods/inversion.md",
-                "docs/methods/stable_inversion.md", "docs/methods/steppers.md", "docs/methods/global_error.md",
+                "docs/methods/stable_inversion.md", "docs/methods/redefinition.md", "docs/methods/steppers.md", "docs/methods/global_error.md",
                 "docs/methods/redundant_constraints.md", "docs/methods/lifting.md", "docs/methods/newton.md",
                 "docs/methods/orders.md", "docs/reports.md", "docs/methods/*.md"]),
     ("Formulations", [f"docs/methods/{name}.md" for name in (
