@@ -25,7 +25,7 @@ double RestEquations::Value::defect() const {
 }
 
 RestEquations::RestEquations(const derive::Dae& dae, const std::vector<SymbolId>& free_inputs)
-    : graph_(dae.model->graph), equations_(dae.equations.size()) {
+    : graph_(std::make_shared<expr::Graph>(dae.model->graph)), equations_(dae.equations.size()) {
   for (const SymbolId s : dae.unknowns) {
     const model::SymbolKind kind = dae.model->symbols[s].kind;
     const bool position =
@@ -36,12 +36,12 @@ RestEquations::RestEquations(const derive::Dae& dae, const std::vector<SymbolId>
   std::vector<expr::Leaf> columns;
   for (const auto* symbols : {&positions_, &actions_})
     for (const SymbolId s : *symbols) columns.push_back({s, 0});
-  const std::vector<expr::Expr> rows = expr::expand(dae.residual, graph_);
-  entries_ = expr::jacobian(graph_, rows, columns);
+  const std::vector<expr::Expr> rows = expr::expand(dae.residual, *graph_);
+  entries_ = expr::jacobian(*graph_, rows, columns);
   std::vector<expr::Expr> values;
   for (const expr::JacobianEntry& e : entries_) values.push_back(e.value);
-  rows_ = structure::RoundedRows(graph_, rows);
-  slopes_ = structure::RoundedRows(graph_, values);
+  rows_ = structure::RoundedRows(*graph_, rows);
+  slopes_ = structure::RoundedRows(*graph_, values);
 }
 
 RestEquations::Value RestEquations::evaluate(const std::vector<double>& values) const {

@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include <memory>
 #include <vector>
 
 namespace daedal::analyse {
@@ -30,7 +31,8 @@ class RestEquations {
   Eigen::MatrixXd jacobian(const std::vector<double>& values) const;
 
  private:
-  expr::Graph graph_;
+  std::shared_ptr<expr::Graph>
+      graph_;  // the rows point into it: it stays where it is when this moves
   structure::RoundedRows rows_, slopes_;      // the equations, and their derivatives
   std::vector<expr::JacobianEntry> entries_;  // where the derivatives stand
   std::size_t equations_ = 0;
