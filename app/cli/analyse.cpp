@@ -266,9 +266,11 @@ void print_portrait(const Portrait& p, const derive::Dae& dae) {
   fmt::print("\n  verdict  {}\n", wrapped(p.verdict));
   if (!p.change.empty()) fmt::print("  change   {}\n", wrapped(p.change));
   if (p.input_output && p.input_output->margin.side == daedal::analyse::Side::right)
-    fmt::print("  search   {}\n",
-               wrapped("--redefine OUTPUT:RIGID looks for an output nearby that is minimum phase, "
-                       "--vary NAME=FROM:TO for a parameter"));
+    fmt::print(
+        "  ways out {}\n",
+        wrapped("daedal invert finds the bounded inverse, which begins before the motion, and "
+                "with --receding sample by sample; --redefine OUTPUT:RIGID looks for an "
+                "output nearby that is minimum phase, --vary NAME=FROM:TO for a parameter"));
 }
 
 // --- as a page
