@@ -4,6 +4,7 @@
 #include "daedal/structure/blocks.hpp"
 #include "qz.hpp"
 #include "staircase.hpp"
+#include "standard_eigenvalues.hpp"
 
 #include <Eigen/Dense>
 
@@ -68,42 +69,42 @@ void multiply(LeadingTerm& term, double factor) {
   if (factor < 0) term.sign = -term.sign;
 }
 
-/// Right eigenvectors of the whole block from those of its finite part: rounding errors of all entries count.
-MatrixXcd whole_vectors(const Staircase& s, const GeneralisedEigenvalues& found) {
-  const Index k = s.infinite, n = s.a.rows() - k;
-  MatrixXcd vectors(k + n, n);
-  vectors.bottomRows(n) = found.right;
-  for (Index j = 0; j < n && k > 0; ++j) {
+/// Norms of the whole block's right eigenvectors, those of its finite part continued: rounding errors of all entries count.
+Eigen::VectorXd whole_norms(const Staircase& s, const GeneralisedEigenvalues& found) {
+  const Index k = s.infinite;
+  Eigen::VectorXd norms = found.right_norm;
+  for (Index j = 0; j < norms.size() && k > 0; ++j) {
     const Complex value = found.values[static_cast<std::size_t>(j)];
-    const auto shifted = [&](Index row, Index column, Index rows, Index columns) -> MatrixXcd {
-      return s.a.block(row, column, rows, columns).cast<Complex>() -
-             value * s.e.block(row, column, rows, columns).cast<Complex>();
-    };
-    vectors.col(j).head(k) = shifted(0, 0, k, k)
-                                 .triangularView<Eigen::Upper>()
-                                 .solve(-shifted(0, k, k, n) * found.right.col(j));
+    const MatrixXcd shifted = s.a.topLeftCorner(k, k) - value * s.e.topLeftCorner(k, k);
+    norms[j] = std::hypot(norms[j],
+                          shifted.triangularView<Eigen::Upper>().solve(found.above.col(j)).norm());
   }
-  return vectors;
+  return norms;
 }
 
 /// First-order error of each eigenvalue under perturbations of eps ||E|| and eps ||A||. First order fails where the vectors of
 /// a defective eigenvalue become orthogonal, y^H E x = 0: the estimate then ends at what rounding does to a Jordan block of
 /// size 4, else one such value would swallow all others as its cluster.
 std::vector<double> errors(const Staircase& s, const GeneralisedEigenvalues& found) {
-  const Index n = static_cast<Index>(found.values.size());
-  const MatrixXcd whole = whole_vectors(s, found);
-  const MatrixXcd finite_e = s.e.bottomRightCorner(n, n).cast<Complex>();
+  const Eigen::VectorXd whole = whole_norms(s, found);
   const double e_norm = s.e.norm(), a_norm = s.a.norm(), largest = std::pow(eps, 0.25);
   std::vector<double> result;
-  for (Index j = 0; j < n; ++j) {
+  for (Index j = 0; j < whole.size(); ++j) {
     const double size = a_norm + std::abs(found.values[static_cast<std::size_t>(j)]) * e_norm;
-    const double product = std::abs(found.left.col(j).dot(finite_e * found.right.col(j)));
-    const double vectors = found.left.col(j).norm() * whole.col(j).norm();
+    const double vectors = found.left_norm[j] * whole[j], product = found.product[j];
     const double limit = largest * size / e_norm;
     result.push_back(eps * size * vectors < limit * product ? eps * size * vectors / product
                                                             : limit);
   }
   return result;
+}
+
+/// By the standard problem where it is safe and saves time, else by QZ.
+GeneralisedEigenvalues eigenvalues_of(const FinitePart& pencil) {
+  constexpr Index small = 40;  // below, QZ takes no time worth saving
+  if (pencil.a.rows() > small)
+    if (auto found = standard_eigenvalues(pencil)) return std::move(*found);
+  return qz(pencil);
 }
 
 /// A block of one equation a - s e.
@@ -127,7 +128,9 @@ void add_block(Spectrum& spectrum, const MatrixXd& e, const MatrixXd& a) {
     return;
   }
   const Index n = a.rows() - s.infinite;
-  const GeneralisedEigenvalues found = qz(s.e.bottomRightCorner(n, n), s.a.bottomRightCorner(n, n));
+  const GeneralisedEigenvalues found =
+      eigenvalues_of({s.e.bottomRightCorner(n, n), s.a.bottomRightCorner(n, n),
+                      s.e.topRightCorner(s.infinite, n), s.a.topRightCorner(s.infinite, n)});
   if (!found.converged) {
     spectrum.status = PencilStatus::not_converged;
     return;

@@ -12,9 +12,6 @@ extern "C" void dggev_(const char* want_left, const char* want_right, const int*
 
 namespace daedal::analyse {
 
-namespace {
-
-/// LAPACK keeps a conjugate pair's vectors as real part and imaginary part in two columns.
 Eigen::MatrixXcd unpacked(const Eigen::MatrixXd& packed, const Eigen::VectorXd& imaginary) {
   Eigen::MatrixXcd vectors = packed.cast<std::complex<double>>();
   for (Eigen::Index k = 0; k + 1 < packed.cols(); ++k) {
@@ -25,13 +22,11 @@ Eigen::MatrixXcd unpacked(const Eigen::MatrixXd& packed, const Eigen::VectorXd& 
   return vectors;
 }
 
-}  // namespace
-
-GeneralisedEigenvalues qz(const Eigen::MatrixXd& e, const Eigen::MatrixXd& a) {
-  const int n = static_cast<int>(a.rows());
+GeneralisedEigenvalues qz(const FinitePart& pencil) {
+  const int n = static_cast<int>(pencil.a.rows());
   GeneralisedEigenvalues result;
   if (n == 0) return result;
-  Eigen::MatrixXd a_work = a, e_work = e, left(n, n), right(n, n);
+  Eigen::MatrixXd a_work = pencil.a, e_work = pencil.e, left(n, n), right(n, n);
   Eigen::VectorXd real(n), imaginary(n), beta(n), work(1);
   int info = 0, length = -1;
   const auto call = [&] {
@@ -45,8 +40,12 @@ GeneralisedEigenvalues qz(const Eigen::MatrixXd& e, const Eigen::MatrixXd& a) {
   result.converged = info == 0 && beta.cwiseAbs().minCoeff() > 0;
   if (!result.converged) return result;
   for (int k = 0; k < n; ++k) result.values.emplace_back(real[k] / beta[k], imaginary[k] / beta[k]);
-  result.left = unpacked(left, imaginary);
-  result.right = unpacked(right, imaginary);
+  const Eigen::MatrixXcd x = unpacked(right, imaginary), y = unpacked(left, imaginary);
+  const Eigen::Map<const Eigen::VectorXcd> values(result.values.data(), n);
+  result.right_norm = x.colwise().norm();
+  result.left_norm = y.colwise().norm();
+  result.product = y.conjugate().cwiseProduct(pencil.e * x).colwise().sum().cwiseAbs();
+  result.above = pencil.a_above * x - pencil.e_above * x * values.asDiagonal();
   return result;
 }
 

@@ -8,12 +8,22 @@
 
 namespace daedal::analyse {
 
+/// The finite part (E, A) of a pencil, E regular, and the rows (E12, A12) above it, of the part that was split off.
+struct FinitePart {
+  Eigen::MatrixXd e, a, e_above, a_above;
+};
+
+/// Eigenvalues, and of their vectors A x = s E x, y^H A = s y^H E what condition numbers need.
 struct GeneralisedEigenvalues {
   bool converged = true;
   std::vector<std::complex<double>> values;
-  Eigen::MatrixXcd left, right;  // columns: y^H A = s y^H E, A x = s E x
+  Eigen::VectorXd right_norm, left_norm, product;  // |x|, |y|, |y^H E x|
+  Eigen::MatrixXcd above;                          // columns (A12 - s E12) x
 };
 
-GeneralisedEigenvalues qz(const Eigen::MatrixXd& e, const Eigen::MatrixXd& a);
+GeneralisedEigenvalues qz(const FinitePart& pencil);
+
+/// LAPACK keeps a conjugate pair's vectors as real part and imaginary part in two columns.
+Eigen::MatrixXcd unpacked(const Eigen::MatrixXd& packed, const Eigen::VectorXd& imaginary);
 
 }  // namespace daedal::analyse

@@ -1,5 +1,6 @@
 #include "staircase.hpp"
 
+#include "null_space.hpp"
 #include "singular_values.hpp"
 
 #include <Eigen/LU>
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace daedal::analyse {
 
@@ -18,8 +20,23 @@ using Eigen::MatrixXd;
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
-int sign_of_determinant(const MatrixXd& orthogonal) {
-  return orthogonal.determinant() < 0 ? -1 : 1;
+/// By singular values, whatever they are.
+NullSpace null_space_by_singular_values(const MatrixXd& m, double certain, double noise) {
+  const SingularValues svd = singular_values(m);
+  NullSpace found{decide_rank(svd.values, certain, noise), {}, 1};
+  const Index rank = found.decision.rank, nullity = m.rows() - rank;
+  if (nullity == 0) return found;
+  found.v.resize(m.rows(), m.rows());
+  found.v << svd.v.rightCols(nullity), svd.v.leftCols(rank);
+  found.sign = found.v.determinant() < 0 ? -1 : 1;
+  return found;
+}
+
+NullSpace null_space(const MatrixXd& m, double certain, double noise) {
+  constexpr Index small = 40;  // below, singular values take no time worth saving
+  if (m.rows() > small)
+    if (auto found = clear_null_space(m, certain, noise)) return std::move(*found);
+  return null_space_by_singular_values(m, certain, noise);
 }
 
 /// What rounding may have done to the trailing block so far, to first order: a subspace is known up to noise over the
@@ -65,19 +82,16 @@ class Deflation {
   /// The null space of the trailing E first.
   Index compress_columns() {
     const Index p = done(), m = left();
-    const SingularValues svd = singular_values(result_.e.bottomRightCorner(m, m));
-    const RankDecision decision = decide_rank(svd.values, certain_.e, noise_.e);
-    result_.decisions.push_back(decision);
-    smallest_kept_ = decision.smallest_kept;
-    const Index nullity = m - decision.rank;
+    const NullSpace found = null_space(result_.e.bottomRightCorner(m, m), certain_.e, noise_.e);
+    result_.decisions.push_back(found.decision);
+    smallest_kept_ = found.decision.smallest_kept;
+    const Index nullity = m - found.decision.rank;
     if (nullity == 0) return 0;
-    MatrixXd v(m, m);
-    v << svd.v.rightCols(nullity), svd.v.leftCols(m - nullity);
-    result_.e.rightCols(m) = (result_.e.rightCols(m) * v).eval();
-    result_.a.rightCols(m) = (result_.a.rightCols(m) * v).eval();
-    result_.v.rightCols(m) = (result_.v.rightCols(m) * v).eval();
+    result_.e.rightCols(m) = (result_.e.rightCols(m) * found.v).eval();
+    result_.a.rightCols(m) = (result_.a.rightCols(m) * found.v).eval();
+    result_.v.rightCols(m) = (result_.v.rightCols(m) * found.v).eval();
     result_.e.block(p, p, m, nullity).setZero();
-    result_.sign *= sign_of_determinant(v);
+    result_.sign *= found.sign;
     return nullity;
   }
 
@@ -89,13 +103,14 @@ class Deflation {
         decide_rank(Eigen::JacobiSVD<MatrixXd>(a1).singularValues(), certain_.a, noise_.a);
     result_.decisions.push_back(decision);
     result_.regular = decision.rank == nullity;
-    const MatrixXd q = Eigen::HouseholderQR<MatrixXd>(a1).householderQ();
+    const Eigen::HouseholderQR<MatrixXd> qr(a1);
+    const MatrixXd q = qr.householderQ();
     result_.e.bottomRightCorner(m, m) = (q.transpose() * result_.e.bottomRightCorner(m, m)).eval();
     result_.a.bottomRightCorner(m, m) = (q.transpose() * result_.a.bottomRightCorner(m, m)).eval();
     result_.u.rightCols(m) = (result_.u.rightCols(m) * q).eval();
     result_.e.block(p, p, m, nullity).setZero();
     for (Index k = 0; k < nullity; ++k) result_.a.col(p + k).tail(m - k - 1).setZero();
-    result_.sign *= sign_of_determinant(q);
+    result_.sign *= sign_of_determinant(qr);
     noise_.pass(e_norm_, a_norm_, smallest_kept_, decision.smallest_kept);
   }
 

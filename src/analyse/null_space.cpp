@@ -1,0 +1,38 @@
+#include "null_space.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedal::analyse {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+int sign_of_determinant(const Eigen::HouseholderQR<MatrixXd>& qr) {
+  return (qr.hCoeffs().array() != 0).count() % 2 == 0 ? 1 : -1;
+}
+
+std::optional<NullSpace> clear_null_space(const MatrixXd& m, double certain, double noise) {
+  const double doubt = std::max(certain, noise);
+  const Index n = m.rows();
+  const Eigen::ColPivHouseholderQR<MatrixXd> qr(m);
+  const Index rank = (qr.matrixR().diagonal().array().abs() > doubt).count(), nullity = n - rank;
+  if (rank == 0) return std::nullopt;
+  const auto r11 = qr.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>();
+  const double kept = 1 / r11.solve(MatrixXd::Identity(rank, rank)).norm();
+  if (!(kept > doubt)) return std::nullopt;
+  NullSpace found{{static_cast<int>(n), static_cast<int>(rank), kept, 0, certain}, {}, 1};
+  if (nullity == 0) return found;
+
+  MatrixXd basis(n, nullity);
+  basis << -r11.solve(MatrixXd(qr.matrixR().topRightCorner(rank, nullity))),
+      MatrixXd::Identity(nullity, nullity);
+  const Eigen::HouseholderQR<MatrixXd> orthogonal(qr.colsPermutation() * basis);
+  found.v = orthogonal.householderQ();
+  found.sign = sign_of_determinant(orthogonal);
+  found.decision.largest_dropped = (m * found.v.leftCols(nullity)).norm();
+  if (!(found.decision.largest_dropped <= certain)) return std::nullopt;
+  return found;
+}
+
+}  // namespace daedal::analyse

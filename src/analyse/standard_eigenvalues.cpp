@@ -1,0 +1,112 @@
+// No Schur vectors are accumulated. Norms and products of eigenvectors are the same in the basis of the Schur form T, where
+// back-substitution finds them; of the transformation Z only (E12, A12) Z is needed, a few rows that take part in the iteration.
+#include "standard_eigenvalues.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+// NOLINTBEGIN(readability-identifier-naming): the names are Fortran's
+extern "C" void dlaqr0_(const int* want_t, const int* want_z, const int* n, const int* low,
+                        const int* high, double* h, const int* ldh, double* real, double* imaginary,
+                        const int* first_row_of_z, const int* last_row_of_z, double* z,
+                        const int* ldz, double* work, const int* lwork, int* info);
+extern "C" void dtrevc_(const char* side, const char* how_many, const int* select, const int* n,
+                        const double* t, const int* ldt, double* left, const int* ldl,
+                        double* right, const int* ldr, const int* columns, int* columns_used,
+                        double* work, int* info, std::size_t, std::size_t);
+// NOLINTEND(readability-identifier-naming)
+
+namespace daedal::analyse {
+
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXcd;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// The 2-norm of a map by the power method; some per cent are enough for a decision and for an error estimate.
+template <class Map, class Transposed>
+double estimated_norm(Index size, Map map, Transposed transposed) {
+  constexpr int iterations = 12;
+  VectorXd x =
+      VectorXd::LinSpaced(size, 1, 2);  // no symmetry that a singular vector could be orthogonal to
+  double norm = 0;
+  for (int k = 0; k < iterations; ++k) {
+    x = transposed(map(x.normalized().eval()));
+    norm = std::sqrt(x.norm());
+  }
+  return norm;
+}
+
+struct SchurForm {
+  MatrixXd t, rows;  // Z^T M Z, and the given rows times Z
+  VectorXd real, imaginary;
+};
+
+std::optional<SchurForm> schur_form(const MatrixXd& m, const MatrixXd& rows) {
+  const int n = static_cast<int>(m.rows()), one = 1, yes = 1;
+  const Eigen::HessenbergDecomposition<MatrixXd> hessenberg(m);
+  SchurForm s{hessenberg.matrixH(), rows * hessenberg.matrixQ(), VectorXd(n), VectorXd(n)};
+  const int given = static_cast<int>(rows.rows()), want_rows = given > 0 ? 1 : 0,
+            leading = given > 0 ? given : 1;
+  VectorXd work(1);
+  int info = 0, length = -1;
+  const auto call = [&] {
+    dlaqr0_(&yes, &want_rows, &n, &one, &n, s.t.data(), &n, s.real.data(), s.imaginary.data(), &one,
+            &given, s.rows.data(), &leading, work.data(), &length, &info);
+  };
+  call();  // asks for the length of the work space
+  length = static_cast<int>(work[0]);
+  work.resize(length);
+  call();
+  if (info != 0) return std::nullopt;
+  return s;
+}
+
+}  // namespace
+
+std::optional<GeneralisedEigenvalues> standard_eigenvalues(const FinitePart& pencil) {
+  const int n = static_cast<int>(pencil.a.rows());
+  const Eigen::PartialPivLU<MatrixXd> lu(pencil.e);
+  const MatrixXd m = lu.solve(pencil.a);
+  const double e_norm = estimated_norm(
+      n, [&](const VectorXd& x) -> VectorXd { return pencil.e * x; },
+      [&](const VectorXd& x) -> VectorXd { return pencil.e.transpose() * x; });
+  const double growth = e_norm * m.norm() / pencil.a.norm();
+  if (!(growth < safe_growth)) return std::nullopt;
+  const double inverse_norm = estimated_norm(
+      n, [&](const VectorXd& x) -> VectorXd { return lu.solve(x); },
+      [&](const VectorXd& x) -> VectorXd { return lu.transpose().solve(x); });
+
+  const Index k = pencil.a_above.rows();
+  MatrixXd above(2 * k, n);
+  above << pencil.a_above, pencil.e_above;
+  std::optional<SchurForm> schur = schur_form(m, above);
+  if (!schur) return std::nullopt;
+
+  MatrixXd left(n, n), right(n, n);
+  VectorXd work(3 * n);
+  int used = 0, info = 0;
+  const int unused = 0;
+  dtrevc_("B", "A", &unused, &n, schur->t.data(), &n, left.data(), &n, right.data(), &n, &n, &used,
+          work.data(), &info, 1, 1);
+  if (info != 0) return std::nullopt;
+
+  GeneralisedEigenvalues result;
+  for (int j = 0; j < n; ++j) result.values.emplace_back(schur->real[j], schur->imaginary[j]);
+  const MatrixXcd x = unpacked(right, schur->imaginary), w = unpacked(left, schur->imaginary);
+  const Eigen::Map<const Eigen::VectorXcd> values(result.values.data(), n);
+  // y^H E = w^H: the left vector's norm is at most ||E^-1|| ||w||; rounding of this road counts as if y were longer
+  result.right_norm = x.colwise().norm();
+  result.left_norm = std::max(growth, 1.0) * inverse_norm * w.colwise().norm();
+  result.product = w.conjugate().cwiseProduct(x).colwise().sum().cwiseAbs();
+  result.above = schur->rows.topRows(k) * x - schur->rows.bottomRows(k) * x * values.asDiagonal();
+  return result;
+}
+
+}  // namespace daedal::analyse
