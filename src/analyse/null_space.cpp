@@ -12,6 +12,13 @@ int sign_of_determinant(const Eigen::HouseholderQR<MatrixXd>& qr) {
   return (qr.hCoeffs().array() != 0).count() % 2 == 0 ? 1 : -1;
 }
 
+void NullSpace::turn_columns(Eigen::Ref<MatrixXd> m) const {
+  if (reflections)
+    m.applyOnTheRight(reflections->householderQ());
+  else
+    m = (m * v).eval();
+}
+
 std::optional<NullSpace> clear_null_space(const MatrixXd& m, double certain, double noise) {
   const double doubt = std::max(certain, noise);
   const Index n = m.rows();
@@ -21,16 +28,17 @@ std::optional<NullSpace> clear_null_space(const MatrixXd& m, double certain, dou
   const auto r11 = qr.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>();
   const double kept = 1 / r11.solve(MatrixXd::Identity(rank, rank)).norm();
   if (!(kept > doubt)) return std::nullopt;
-  NullSpace found{{static_cast<int>(n), static_cast<int>(rank), kept, 0, certain}, {}, 1};
+  NullSpace found;
+  found.decision = {static_cast<int>(n), static_cast<int>(rank), kept, 0, certain};
   if (nullity == 0) return found;
 
   MatrixXd basis(n, nullity);
   basis << -r11.solve(MatrixXd(qr.matrixR().topRightCorner(rank, nullity))),
       MatrixXd::Identity(nullity, nullity);
-  const Eigen::HouseholderQR<MatrixXd> orthogonal(qr.colsPermutation() * basis);
-  found.v = orthogonal.householderQ();
-  found.sign = sign_of_determinant(orthogonal);
-  found.decision.largest_dropped = (m * found.v.leftCols(nullity)).norm();
+  found.reflections.emplace(qr.colsPermutation() * basis);
+  found.sign = sign_of_determinant(*found.reflections);
+  const MatrixXd v1 = found.reflections->householderQ() * MatrixXd::Identity(n, nullity);
+  found.decision.largest_dropped = (m * v1).norm();
   if (!(found.decision.largest_dropped <= certain)) return std::nullopt;
   return found;
 }

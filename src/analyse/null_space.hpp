@@ -18,8 +18,14 @@ namespace daedal::analyse {
 
 struct NullSpace {
   RankDecision decision;  // with the bounds of the singular values in their places
-  Eigen::MatrixXd v;  // orthogonal; its first columns span the null space; empty when there is none
-  int sign = 1;       // det v
+  /// An orthogonal V whose first columns span the null space, as a matrix or as the reflections that make it.
+  Eigen::MatrixXd v;
+  std::optional<Eigen::HouseholderQR<Eigen::MatrixXd>> reflections;
+  int sign = 1;  // det V
+
+  int nullity() const { return decision.size - decision.rank; }
+  /// m V in the place of m.
+  void turn_columns(Eigen::Ref<Eigen::MatrixXd> m) const;
 };
 
 /// nullopt: singular values must decide. `certain` and `noise` as for decide_rank.

@@ -20,23 +20,39 @@ using Eigen::MatrixXd;
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
+constexpr Index small = 40;  // up to here singular values and products take no time worth saving
+
 /// By singular values, whatever they are.
 NullSpace null_space_by_singular_values(const MatrixXd& m, double certain, double noise) {
   const SingularValues svd = singular_values(m);
-  NullSpace found{decide_rank(svd.values, certain, noise), {}, 1};
-  const Index rank = found.decision.rank, nullity = m.rows() - rank;
-  if (nullity == 0) return found;
+  NullSpace found;
+  found.decision = decide_rank(svd.values, certain, noise);
+  if (found.nullity() == 0) return found;
   found.v.resize(m.rows(), m.rows());
-  found.v << svd.v.rightCols(nullity), svd.v.leftCols(rank);
+  found.v << svd.v.rightCols(found.nullity()), svd.v.leftCols(found.decision.rank);
   found.sign = found.v.determinant() < 0 ? -1 : 1;
   return found;
 }
 
 NullSpace null_space(const MatrixXd& m, double certain, double noise) {
-  constexpr Index small = 40;  // below, singular values take no time worth saving
   if (m.rows() > small)
     if (auto found = clear_null_space(m, certain, noise)) return std::move(*found);
   return null_space_by_singular_values(m, certain, noise);
+}
+
+/// Q^T e, Q^T a and u Q in the places of e, a and u.
+void turn(const Eigen::HouseholderQR<MatrixXd>& qr, Eigen::Ref<MatrixXd> e, Eigen::Ref<MatrixXd> a,
+          Eigen::Ref<MatrixXd> u) {
+  if (e.rows() > small) {
+    e.applyOnTheLeft(qr.householderQ().adjoint());
+    a.applyOnTheLeft(qr.householderQ().adjoint());
+    u.applyOnTheRight(qr.householderQ());
+    return;
+  }
+  const MatrixXd q = qr.householderQ();
+  e = (q.transpose() * e).eval();
+  a = (q.transpose() * a).eval();
+  u = (u * q).eval();
 }
 
 /// What rounding may have done to the trailing block so far, to first order: a subspace is known up to noise over the
@@ -85,11 +101,10 @@ class Deflation {
     const NullSpace found = null_space(result_.e.bottomRightCorner(m, m), certain_.e, noise_.e);
     result_.decisions.push_back(found.decision);
     smallest_kept_ = found.decision.smallest_kept;
-    const Index nullity = m - found.decision.rank;
+    const Index nullity = found.nullity();
     if (nullity == 0) return 0;
-    result_.e.rightCols(m) = (result_.e.rightCols(m) * found.v).eval();
-    result_.a.rightCols(m) = (result_.a.rightCols(m) * found.v).eval();
-    result_.v.rightCols(m) = (result_.v.rightCols(m) * found.v).eval();
+    for (MatrixXd* turned : {&result_.e, &result_.a, &result_.v})
+      found.turn_columns(turned->rightCols(m));
     result_.e.block(p, p, m, nullity).setZero();
     result_.sign *= found.sign;
     return nullity;
@@ -104,10 +119,8 @@ class Deflation {
     result_.decisions.push_back(decision);
     result_.regular = decision.rank == nullity;
     const Eigen::HouseholderQR<MatrixXd> qr(a1);
-    const MatrixXd q = qr.householderQ();
-    result_.e.bottomRightCorner(m, m) = (q.transpose() * result_.e.bottomRightCorner(m, m)).eval();
-    result_.a.bottomRightCorner(m, m) = (q.transpose() * result_.a.bottomRightCorner(m, m)).eval();
-    result_.u.rightCols(m) = (result_.u.rightCols(m) * q).eval();
+    turn(qr, result_.e.bottomRightCorner(m, m), result_.a.bottomRightCorner(m, m),
+         result_.u.rightCols(m));
     result_.e.block(p, p, m, nullity).setZero();
     for (Index k = 0; k < nullity; ++k) result_.a.col(p + k).tail(m - k - 1).setZero();
     result_.sign *= sign_of_determinant(qr);

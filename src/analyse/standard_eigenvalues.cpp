@@ -10,10 +10,10 @@
 #include <cstddef>
 
 // NOLINTBEGIN(readability-identifier-naming): the names are Fortran's
-extern "C" void dlaqr0_(const int* want_t, const int* want_z, const int* n, const int* low,
+extern "C" void dlahqr_(const int* want_t, const int* want_z, const int* n, const int* low,
                         const int* high, double* h, const int* ldh, double* real, double* imaginary,
                         const int* first_row_of_z, const int* last_row_of_z, double* z,
-                        const int* ldz, double* work, const int* lwork, int* info);
+                        const int* ldz, int* info);
 extern "C" void dtrevc_(const char* side, const char* how_many, const int* select, const int* n,
                         const double* t, const int* ldt, double* left, const int* ldl,
                         double* right, const int* ldr, const int* columns, int* columns_used,
@@ -48,22 +48,16 @@ struct SchurForm {
   VectorXd real, imaginary;
 };
 
+/// By double shifts (dlahqr): with the reference BLAS many shifts at a time (dlaqr0) take twice as long at 200.
 std::optional<SchurForm> schur_form(const MatrixXd& m, const MatrixXd& rows) {
   const int n = static_cast<int>(m.rows()), one = 1, yes = 1;
   const Eigen::HessenbergDecomposition<MatrixXd> hessenberg(m);
   SchurForm s{hessenberg.matrixH(), rows * hessenberg.matrixQ(), VectorXd(n), VectorXd(n)};
   const int given = static_cast<int>(rows.rows()), want_rows = given > 0 ? 1 : 0,
-            leading = given > 0 ? given : 1;
-  VectorXd work(1);
-  int info = 0, length = -1;
-  const auto call = [&] {
-    dlaqr0_(&yes, &want_rows, &n, &one, &n, s.t.data(), &n, s.real.data(), s.imaginary.data(), &one,
-            &given, s.rows.data(), &leading, work.data(), &length, &info);
-  };
-  call();  // asks for the length of the work space
-  length = static_cast<int>(work[0]);
-  work.resize(length);
-  call();
+            leading = std::max(given, 1);
+  int info = 0;
+  dlahqr_(&yes, &want_rows, &n, &one, &n, s.t.data(), &n, s.real.data(), s.imaginary.data(), &one,
+          &given, s.rows.data(), &leading, &info);
   if (info != 0) return std::nullopt;
   return s;
 }
