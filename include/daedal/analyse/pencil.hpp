@@ -5,7 +5,8 @@
 //   1. the pencil is permuted to block-triangular form: many an infinite eigenvalue is then a block of its own, exactly;
 //   2. in each block the infinite part is split off by orthogonal transformations, nullity by nullity [VanDooren1979];
 //      every rank is a decision between singular values, kept with the gap that justifies it;
-//   3. QZ [MolerStewart1973] of what is left, whose E is regular.
+//   3. QZ [MolerStewart1973] of what is left, whose E is regular; of more than 40 unknowns the standard problem of E^-1 A, where
+//      it is at most one digit worse.
 #pragma once
 
 #include <Eigen/Core>
