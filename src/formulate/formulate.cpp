@@ -1,6 +1,8 @@
 // Dae -> Problem, whatever its index: differentiate each equation as often as its offset asks.
+#include "daedal/formulate/descriptor_form.hpp"
 #include "daedal/formulate/problem.hpp"
 #include "daedal/structure/analysis.hpp"
+#include "daedal/structure/descriptor.hpp"
 #include "daedal/structure/system_jacobian.hpp"
 #include "formulate/functions.hpp"
 #include "formulate/gear_gupta_leimkuhler.hpp"
@@ -43,12 +45,23 @@ class Formulator {
     varies_ = [this](SymbolId s) { return s == work_ || model_.varies(s); };
   }
 
+  Problem run_as_descriptor() {
+    problem_.offsets = structure::descriptor_offsets(size(), structure::signature(dae_));
+    return make();
+  }
+
   Problem run() {
     problem_.offsets =
         structure::raised(structure::analyse(dae_), structure::signature(dae_), orders_asked_for());
     if (!model_.lifted.empty())
       problem_.offsets =
           structure::raised(problem_.offsets, structure::signature(dae_), orders_for_the_scan());
+    return make();
+  }
+
+ private:
+  /// From the offsets on.
+  Problem make() {
     collect_equations();
     if (problem_.written_out) {
       differentiate();
@@ -66,7 +79,6 @@ class Formulator {
     return std::move(problem_);
   }
 
- private:
   const structure::Offsets& offsets() const { return problem_.offsets; }
   int c(std::uint32_t equation) const { return offsets().c[equation]; }
   int d(std::uint32_t unknown) const { return offsets().d[unknown]; }
@@ -683,6 +695,10 @@ std::shared_ptr<const compile::JetProgram> jet_program(const Problem& problem) {
     if (std::find(spec.unknowns.begin(), spec.unknowns.end(), input.input) == spec.unknowns.end())
       spec.signals.emplace_back(input.input, input.value);
   return compile::make_jet_program(spec);
+}
+
+Problem descriptor_form(std::shared_ptr<const derive::Dae> dae) {
+  return Formulator(std::move(dae), {.kind = Kind::index1}).run_as_descriptor();
 }
 
 }  // namespace daedal::formulate

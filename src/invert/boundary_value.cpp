@@ -43,6 +43,15 @@ class Scaled {
   std::vector<double> first_;
 };
 
+/// Every interval cut in two.
+std::vector<double> halved(const std::vector<double>& mesh) {
+  std::vector<double> fine;
+  for (std::size_t k = 0; k + 1 < mesh.size(); ++k)
+    fine.insert(fine.end(), {mesh[k], 0.5 * (mesh[k] + mesh[k + 1])});
+  fine.push_back(mesh.back());
+  return fine;
+}
+
 /// Rows of positions, less what the levels fix already; orthonormal.
 Eigen::MatrixXd position_rows(ReducedSystem& system, const double* w,
                               const std::vector<double>& states) {
@@ -82,6 +91,14 @@ class Solver {
 
   BoundaryValueSolution run(const std::vector<double>& states, const std::vector<double>& tops) {
     if (!find_rest(states, tops)) return std::move(result_);
+    signals_at(joints_.front());
+    if (!TopValues(system_).determined(w_.data(), left_.states.data(), left_.tops.data())) {
+      const std::size_t first =
+          options_.intervals > 0 ? options_.intervals / 2 : first_intervals * (joints_.size() - 1);
+      for (int doubling = 0; doubling <= most_doublings; ++doubling)
+        if (solve_by_halving(first << doubling) || options_.intervals > 0) break;
+      return std::move(result_);
+    }
     const int doublings = options_.intervals > 0 ? 0 : most_doublings;
     for (int doubling = 0; doubling <= doublings; ++doubling)
       if (solve_from(options_.intervals > 0
@@ -112,6 +129,47 @@ class Solver {
     }
     hand_over();
     return true;
+  }
+
+  /// Where the tops do not follow from the states, no formula can be started from a node to look at the error; and modes
+  /// on the imaginary axis count as such while the steps at both ends are alike. So all intervals are cut in two, and the
+  /// two solutions compared.
+  bool solve_by_halving(std::size_t intervals) {
+    equations_.reset();
+    result_.status = BoundaryValueStatus::solved;
+    std::vector<double> mesh = even_mesh(joints_, intervals, least_intervals);
+    if (!set_up(mesh) || !solve_from_rest()) return false;
+    for (;;) {
+      const std::vector<double> before(equations_->state(0),
+                                       equations_->state(equations_->intervals()) + n_);
+      mesh = halved(mesh);
+      if (!set_up(mesh) || !newton(1)) return false;
+      compare(before);
+      if (options_.intervals > 0 || result_.error <= options_.tolerance) break;
+      if (mesh.size() > options_.most_intervals) {
+        result_.status = BoundaryValueStatus::inaccurate;
+        break;
+      }
+    }
+    hand_over();
+    return true;
+  }
+
+  /// The error from the states at every second node, found with steps twice as long.
+  void compare(const std::vector<double>& coarse) {
+    const Collocation& e = *equations_;
+    std::vector<double> size(n_), difference(n_);
+    for (std::size_t a = 0; a < n_; ++a) size[a] = e.small * system_.nominal()[a];
+    for (std::size_t k = 0; k <= e.intervals(); ++k)
+      for (std::size_t a = 0; a < n_; ++a) {
+        size[a] = std::max(size[a], std::abs(e.state(k)[a]));
+        if (k % 2 == 0)
+          difference[a] = std::max(difference[a], std::abs(e.state(k)[a] - coarse[k / 2 * n_ + a]));
+      }
+    result_.error = 0;
+    for (std::size_t a = 0; a < n_; ++a)
+      result_.error =
+          std::max(result_.error, difference[a] / size[a] / (std::pow(2.0, options_.order) - 1));
   }
 
   void signals_at(double t, double amplitude = 1) { scaled_(amplitude, t, w_.data()); }
@@ -426,7 +484,12 @@ class SolutionAt::Local {
         desired_(std::move(desired)),
         coarse_(CollocationFormula::gauss(solution.stages, depth_of(system))),
         fine_(system, CollocationFormula::gauss(solution.stages + 1, depth_of(system)), 1, 0),
-        top_values_(system) {}
+        whole_(system, CollocationFormula::gauss(solution.stages, depth_of(system)), 1, 0),
+        top_values_(system) {
+    std::vector<double> w(system.signals());
+    desired_(solution.times.front(), w.data());
+    determined_ = top_values_.determined(w.data(), solution.states.data(), solution.tops.data());
+  }
 
   bool at(double t, double* w, double* s, double* z) {
     const std::vector<double>& times = solution_.times;
@@ -447,6 +510,12 @@ class SolutionAt::Local {
     bool ok = true;
     if (t == times[k] || t == times[k + 1]) {
       std::copy_n(node(t == times[k] ? k : k + 1), n, s);
+    } else if (!determined_) {
+      whole_.times()[0] = times[k];
+      whole_.times()[1] = times[k + 1];
+      std::copy_n(node(k), n, whole_.state(0));
+      std::copy_n(solution_.tops.data() + k * stages * nz, stages * nz, whole_.tops(0));
+      whole_.interpolate(0, (t - times[k]) / h, s);
     } else {
       fine_.times()[0] = times[k];
       fine_.times()[1] = t;
@@ -472,7 +541,8 @@ class SolutionAt::Local {
   const BoundaryValueSolution& solution_;
   Desired desired_;
   CollocationFormula coarse_;
-  Collocation fine_;
+  Collocation fine_, whole_;
+  bool determined_ = true;
   TopValues top_values_;
 };
 

@@ -1,10 +1,12 @@
 // See daedal/invert/receding_run.hpp.
 #include "daedal/invert/receding_run.hpp"
 
+#include "daedal/base/diagnostic.hpp"
+#include "daedal/formulate/descriptor_form.hpp"
 #include "daedal/invert/stable_inversion.hpp"
 #include "daedal/invert/step_times.hpp"
-#include "daedal/solve/consistent.hpp"
 #include "motion.hpp"
+#include "rest.hpp"
 #include "solve/row_writer.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +26,7 @@ constexpr double steps_of_a_motion =
 
 /// A plan at rest tells what the modes ask for.
 RecedingHorizonOptions completed(InverseSystem& system, const std::vector<double>& joints,
-                                 const Desired& desired, const solve::ConsistentPoint& start,
+                                 const Desired& desired, const StartGuess& start,
                                  RecedingHorizonOptions options) {
   const RecedingHorizon probe(system, joints.front() - 1, desired, start.states, start.tops,
                               options);
@@ -43,7 +45,17 @@ RecedingRun receding_run(const InverseModel& inverse, const RecedingRunOptions& 
   system.wait_native();
   const Desired desired = [&](double t, double* w) { system.desired(t, w); };
   const std::vector<double> joints = joints_of(*problem);
-  const solve::ConsistentPoint start = solve::consistent_point(*problem);
+  const StartGuess start = start_guess(*problem);
+  if (formulate::is_descriptor_form(*problem))
+    throw ModelError(
+        {Severity::error,
+         problem->dae->model->place,
+         fmt::format(
+             "model '{}': its inputs reach the outputs in more than two derivatives, and the "
+             "receding horizon is there for two",
+             problem->dae->model->name),
+         {},
+         "without --receding the whole motion is inverted at once"});
   const RecedingHorizonOptions horizon = completed(system, joints, desired, start, options.horizon);
   const double period = horizon.period, before = *horizon.preview;
   RecedingHorizon plan(system, joints.front() - before, desired, start.states, start.tops, horizon);

@@ -1,6 +1,11 @@
 #include "rest.hpp"
 
+#include "daedal/base/diagnostic.hpp"
+#include "daedal/formulate/descriptor_form.hpp"
+#include "daedal/solve/consistent.hpp"
+
 #include <Eigen/Dense>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -28,6 +33,19 @@ std::vector<std::uint32_t> positions_of(const ReducedSystem& system) {
   for (std::uint32_t i = 0; i < system.states(); ++i)
     if (!derivative[i]) positions.push_back(i);
   return positions;
+}
+
+StartGuess start_guess(const formulate::Problem& problem) {
+  if (!formulate::is_descriptor_form(problem)) {
+    const solve::ConsistentPoint start = solve::consistent_point(problem);
+    return {start.states, start.tops};
+  }
+  StartGuess guess{std::vector<double>(problem.states), std::vector<double>(problem.tops)};
+  for (const model::StartValue& start : problem.dae->model->starts)
+    if (const std::uint32_t position = problem.layout.find(start.leaf);
+        position != compile::absent && position <= problem.states)
+      guess.states[position - 1] = start.value;
+  return guess;
 }
 
 Rest rest_at(ReducedSystem& system, const double* w, const std::vector<double>& states,
@@ -82,6 +100,42 @@ Rest rest_at(ReducedSystem& system, const double* w, const std::vector<double>& 
     return rest;
   }
   return rest;
+}
+
+void require_determined_inputs(InverseSystem& system, const double* w, const Rest& rest) {
+  const formulate::Problem& problem = system.problem();
+  if (!formulate::is_descriptor_form(problem)) return;
+  const solve::SparsePattern& pattern = system.top_pattern();
+  std::vector<double> values(system.tops() + system.state_pattern().entries() + pattern.entries());
+  system.linearise(w, rest.states.data(), rest.tops.data(), values.data());
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(system.tops(), system.tops());
+  const double* entry = values.data() + system.tops() + system.state_pattern().entries();
+  for (std::uint32_t i = 0; i < system.tops(); ++i)
+    for (std::uint32_t e = pattern.row_start[i]; e < pattern.row_start[i + 1]; ++e)
+      matrix(i, pattern.column[e]) = *entry++;
+  const Eigen::VectorXd rows = matrix.rowwise().lpNorm<Eigen::Infinity>();
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i)
+    if (rows[i] > 0) matrix.row(i) /= rows[i];
+  Eigen::FullPivLU<Eigen::MatrixXd> lu(matrix);
+  lu.setThreshold(1e-10);
+  if (lu.dimensionOfKernel() == 0) return;
+  const Eigen::MatrixXd kernel = lu.kernel().colwise().normalized();
+  const model::Model& model = *problem.dae->model;
+  for (std::uint32_t j = 0; j < system.tops(); ++j) {
+    const model::Symbol& symbol =
+        model.symbols[problem.layout.leaf(problem.top_position(j)).symbol];
+    if (symbol.kind != model::SymbolKind::input || kernel.row(j).lpNorm<Eigen::Infinity>() < 1e-8)
+      continue;
+    throw ModelError(
+        {Severity::error,
+         model.place,
+         fmt::format("model '{}': input '{}' acts on no output within two derivatives; stable "
+                     "inversion is there for inputs that positions and velocities determine",
+                     model.name, symbol.name),
+         {},
+         "take the velocity or position of the drive as input instead of its force, and read the "
+         "force from the reaction"});
+  }
 }
 
 }  // namespace daedal::invert

@@ -1,6 +1,7 @@
 // States of rest of a reduced system: where the desired outputs stand still, everything may.
 #pragma once
 
+#include "daedal/formulate/problem.hpp"
 #include "daedal/invert/reduced_system.hpp"
 
 #include <vector>
@@ -9,6 +10,13 @@ namespace daedal::invert {
 
 /// States whose chains begin with them: no other state has them as its derivative.
 std::vector<std::uint32_t> positions_of(const ReducedSystem& system);
+
+/// Where to look for rest: consistent start values; those of the model as they are in a descriptor form, whose tops the
+/// states alone do not determine.
+struct StartGuess {
+  std::vector<double> states, tops;
+};
+StartGuess start_guess(const formulate::Problem& problem);
 
 struct Rest {
   bool found = false;
@@ -19,5 +27,9 @@ struct Rest {
 /// r(w, s, z) = 0 and c(w, s) = 0 with s' = 0, nearest to the guesses, by Gauss-Newton steps.
 Rest rest_at(ReducedSystem& system, const double* w, const std::vector<double>& states,
              const std::vector<double>& tops);
+
+/// Throws ModelError for an input that r = 0 leaves open at rest (descriptor forms: the torque of a drive that reaches no
+/// output within two derivatives); between the nodes of a mesh nothing would tell its value.
+void require_determined_inputs(InverseSystem& system, const double* w, const Rest& rest);
 
 }  // namespace daedal::invert

@@ -1,7 +1,7 @@
 // See daedal/invert/stable_inversion.hpp.
 #include "daedal/invert/stable_inversion.hpp"
 
-#include "daedal/solve/consistent.hpp"
+#include "daedal/formulate/descriptor_form.hpp"
 #include "daedal/structure/examine.hpp"
 #include "motion.hpp"
 #include "rest.hpp"
@@ -36,7 +36,7 @@ class Inverter {
     std::vector<double> joints = joints_of(*problem_);
     result_.first_joint = joints.front();
     result_.last_joint = joints.back();
-    const solve::ConsistentPoint start = solve::consistent_point(*problem_);
+    const StartGuess start = start_guess(*problem_);
     choose_window(joints, start);
     const Desired desired = [this](double t, double* w) { system_.desired(t, w); };
     result_.solution = solve_boundary_value(system_, joints, desired, start.states, start.tops,
@@ -61,21 +61,27 @@ class Inverter {
     system_.desired(t, w_.data());
     const Rest rest = rest_at(system_, w_.data(), states, tops);
     if (!rest.found) return {};  // told when the boundary value problem is solved
+    require_determined_inputs(system_, w_.data(), rest);
     return dichotomy(system_, w_.data(), rest.states, rest.tops, step, 2);
   }
 
-  void choose_window(std::vector<double>& joints, const solve::ConsistentPoint& start) {
+  /// Whole durations of the motion in a descriptor form: its meshes must be even over the joints.
+  double time_to_settle(double rate, double duration) const {
+    if (rate == 0) return 0;
+    const double time = std::log(1 / options_.boundary_value.tolerance) / rate;
+    return formulate::is_descriptor_form(*problem_) ? std::ceil(time / duration) * duration : time;
+  }
+
+  void choose_window(std::vector<double>& joints, const StartGuess& start) {
     const double duration = joints.back() - joints.front();
     const double step = duration / 1000;  // rates up to 100 modes a motion are told to 1e-5
-    const double decades = std::log(1 / options_.boundary_value.tolerance);
     result_.slowest_growth =
         slowest_rate(modes_at(joints.front() - 1, start.states, start.tops, step), true);
     result_.slowest_decay =
         slowest_rate(modes_at(joints.back() + 1, start.states, start.tops, step), false);
     const double before =
-        options_.before.value_or(result_.slowest_growth > 0 ? decades / result_.slowest_growth : 0);
-    const double after =
-        options_.after.value_or(result_.slowest_decay > 0 ? decades / result_.slowest_decay : 0);
+        options_.before.value_or(time_to_settle(result_.slowest_growth, duration));
+    const double after = options_.after.value_or(time_to_settle(result_.slowest_decay, duration));
     if (before > 0) joints.insert(joints.begin(), joints.front() - before);
     if (after > 0) joints.push_back(joints.back() + after);
   }
@@ -263,8 +269,10 @@ std::shared_ptr<const formulate::Problem> tracking_problem(const InverseModel& i
                                   inverse.dae->model->name, structure.remark),
                       {},
                       ""});
-  return std::make_shared<const formulate::Problem>(
-      formulate::formulate(structure.dae, {.kind = formulate::Kind::index1}));
+  formulate::Problem problem =
+      formulate::formulate(structure.dae, {.kind = formulate::Kind::index1});
+  if (!problem.written_out) problem = formulate::descriptor_form(inverse.tracking);
+  return std::make_shared<const formulate::Problem>(std::move(problem));
 }
 
 StableInversion stable_inversion(const InverseModel& inverse,

@@ -1,6 +1,8 @@
 // The flexible manipulators of [Druecker2022], sections 2.4.5, 6.4 and 6.5: relative degrees of the four cases, zeros and
 // poles against reference values (independent recomputation, SciPy).
 #include "daedal/analyse/portrait.hpp"
+#include "daedal/invert/stable_inversion.hpp"
+#include "support/csv.hpp"
 #include "support/model_point.hpp"
 
 #include <gtest/gtest.h>
@@ -89,6 +91,44 @@ TEST(FlexibleTwoLink, holds_the_zeros_of_the_flexible_link) {
       EXPECT_TRUE(std::any_of(both.begin(), both.end(),
                               [&](double other) { return std::abs(other - zero) <= 1e-8 * zero; }))
           << N << " " << zero;
+  }
+}
+
+TEST(FlexibleLinkInversion, is_that_of_the_reference) {
+  // The file (independent recomputation, SciPy, cubic Hermite collocation) is good to 8e-7 rad/s.
+  const invert::InverseModel inverse = invert::inverse_model(*arm("flexible_link", "", 4));
+  invert::StableInversionOptions options;
+  options.before = options.after = 1;
+  options.boundary_value.intervals = 300;
+  options.every = 0.01;
+  const invert::StableInversion found = invert::stable_inversion(inverse, options);
+  ASSERT_TRUE(found.solution.ok()) << found.trajectory.reason;
+  const daedal::Table& ours = found.trajectory.table;
+  const Table reference = read_csv(std::string(DAEDAL_SOURCE_DIR) +
+                                   "/models/flexible_link/reference_stable_inversion.csv");
+  const std::vector<double> t = ours.column(0), u = ours.column(*ours.find("u"));
+  const std::vector<double>&times = reference.at("t"), &expected = reference.at("u_vel");
+  ASSERT_EQ(t.size(), times.size() + 100) << "ours begin and end 0.5 s earlier and later";
+  double peak = 0;
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    ASSERT_NEAR(t[k + 50], times[k], 1e-9);
+    EXPECT_NEAR(u[k + 50], expected[k], 1e-6) << "t = " << times[k];
+    peak = std::max(peak, u[k + 50]);
+  }
+  EXPECT_NEAR(peak, 0.9026163, 1e-6);
+  EXPECT_NEAR(found.slowest_growth, 32.60315649, 1e-3);
+}
+
+TEST(FlexibleLinkInversion, of_a_torque_says_what_would_do) {
+  const invert::InverseModel inverse =
+      invert::inverse_model(*arm("flexible_link", "flexible_link_1", 1));
+  try {
+    invert::stable_inversion(inverse);
+    FAIL() << "the torque is four derivatives away from the tip";
+  } catch (const ModelError& e) {
+    EXPECT_NE(std::string(e.what()).find("input 'arm.u' acts on no output within two derivatives"),
+              std::string::npos)
+        << e.what();
   }
 }
 
