@@ -24,7 +24,7 @@ daedal::invert::StableInversionOptions read_stable_inversion(const Request& requ
   daedal::invert::StableInversionOptions options;
   daedal::invert::BoundaryValueOptions& solver = options.boundary_value;
   solver.ends = read_ends(request);
-  if (request.tolerance) solver.tolerance = *request.tolerance;
+  options.tolerance = request.tolerance;
   options.before = request.before;
   options.after = request.after;
   if (request.until && request.after)

@@ -22,6 +22,8 @@ constexpr double rows_by_default = 1000;
 /// Of the largest deviation from rest: what may be left of it at the ends of the window before the user is told.
 constexpr double hardly_moving = 1e-3;
 
+constexpr double longest_window = 100;  // on each side of the motion, in durations of it
+
 class Inverter {
  public:
   Inverter(const InverseModel& inverse, const StableInversionOptions& options)
@@ -29,7 +31,10 @@ class Inverter {
         problem_(tracking_problem(inverse)),
         model_(*problem_->dae->model),
         system_(*problem_, options.compile),
-        w_(system_.signals()) {}
+        w_(system_.signals()) {
+    if (formulate::is_descriptor_form(*problem_)) options_.boundary_value.tolerance = 1e-5;
+    if (options.tolerance) options_.boundary_value.tolerance = *options.tolerance;
+  }
 
   StableInversion run() {
     const auto begin = std::chrono::steady_clock::now();
@@ -82,6 +87,15 @@ class Inverter {
     const double before =
         options_.before.value_or(time_to_settle(result_.slowest_growth, duration));
     const double after = options_.after.value_or(time_to_settle(result_.slowest_decay, duration));
+    if (std::max(before, after) > longest_window * duration)
+      throw ModelError(Diagnostic{
+          Severity::error,
+          model_.place,
+          fmt::format("model '{}': its slowest modes settle in {:.3g} s only, {:.3g} times the "
+                      "motion: too slow to be told from modes that neither grow nor decay",
+                      model_.name, std::max(before, after), std::max(before, after) / duration),
+          {},
+          "give the window:  --before 1 --after 1"});
     if (before > 0) joints.insert(joints.begin(), joints.front() - before);
     if (after > 0) joints.push_back(joints.back() + after);
   }
@@ -227,7 +241,7 @@ class Inverter {
     }
   }
 
-  const StableInversionOptions& options_;
+  StableInversionOptions options_;
   std::shared_ptr<const formulate::Problem> problem_;
   const model::Model& model_;
   InverseSystem system_;
@@ -250,8 +264,9 @@ std::vector<Diagnostic> check(const StableInversionOptions& options) {
   seconds("before", options.before);
   seconds("after", options.after);
   const BoundaryValueOptions& o = options.boundary_value;
-  if (!(o.tolerance >= 1e-13 && o.tolerance <= 0.1))
-    fault(fmt::format("tolerance = {} is not in [1e-13, 0.1]", o.tolerance), "");
+  if (const double tolerance = options.tolerance.value_or(o.tolerance);
+      !(tolerance >= 1e-13 && tolerance <= 0.1))
+    fault(fmt::format("tolerance = {} is not in [1e-13, 0.1]", tolerance), "");
   if (o.order != 4 && o.order != 6)
     fault(fmt::format("order = {} is not there", o.order), "Gauss collocation has order 4 or 6");
   if (!(options.every >= 0) || !std::isfinite(options.every))

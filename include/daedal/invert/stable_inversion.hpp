@@ -22,6 +22,8 @@ namespace daedal::invert {
 
 struct StableInversionOptions {
   BoundaryValueOptions boundary_value;
+  /// As boundary_value.tolerance; else that one, and 1e-5 in a descriptor form (elastic bodies), where finer meshes cost minutes.
+  std::optional<double> tolerance;
   std::optional<double> before,
       after;         // [s], >= 0; else until the slowest modes have decayed to the tolerance
   double every = 0;  // [s] between rows; 0: a thousand of them
