@@ -60,25 +60,35 @@ void Collocation::sample(const Desired& desired) {
       desired(times_[k] + formula_.node(i) * interval(k), signals(k, i));
 }
 
+/// State a after a time, were its top zero: the Taylor polynomial of its chain.
+double Collocation::without_tops(const double* from, std::size_t a, double time) const {
+  double value = 0, power = 1;
+  auto b = static_cast<std::uint32_t>(a);
+  for (int l = 0; l < depth_[a]; ++l) {
+    value += power * from[b];
+    power *= time / (l + 1);
+    b = system_.next()[b];
+  }
+  return value;
+}
+
+/// h to the number of integrals between state a and its top.
+double Collocation::to_depth(double h, std::size_t a) const {
+  double power = h;
+  for (int l = 1; l < depth_[a]; ++l) power *= h;
+  return power;
+}
+
 void Collocation::stage_state(std::size_t k, std::size_t i, double* s) const {
   const std::size_t stages = formula_.stages();
   const double h = interval(k), ch = (i < stages ? formula_.node(i) : 1.0) * h;
   const double* const from = state(k);
   const double* const z = tops(k);
   for (std::size_t a = 0; a < n_; ++a) {
-    double value = 0, power = 1;
-    std::uint32_t b = static_cast<std::uint32_t>(a);
-    for (int l = 0; l < depth_[a]; ++l) {
-      value += power * from[b];
-      power *= ch / (l + 1);
-      b = system_.next()[b];
-    }
     double sum = 0;
     for (std::size_t j = 0; j < stages; ++j)
       sum += formula_.weight(depth_[a], i, j) * z[j * nz_ + top_of_[a]];
-    double scale = h;
-    for (int l = 1; l < depth_[a]; ++l) scale *= h;
-    s[a] = value + scale * sum;
+    s[a] = without_tops(from, a, ch) + to_depth(h, a) * sum;
   }
 }
 
@@ -93,13 +103,6 @@ void Collocation::interpolate(std::size_t k, double c, double* s) const {
   const double* const from = state(k);
   const double* const z = tops(k);
   for (std::size_t a = 0; a < n_; ++a) {
-    double value = 0, power = 1;
-    std::uint32_t b = static_cast<std::uint32_t>(a);
-    for (int l = 0; l < depth_[a]; ++l) {
-      value += power * from[b];
-      power *= h / (l + 1);
-      b = system_.next()[b];
-    }
     double sum = 0;
     for (std::size_t i = 0; i < stages; ++i) {
       double top = 0;
@@ -107,9 +110,7 @@ void Collocation::interpolate(std::size_t k, double c, double* s) const {
         top += formula_.lagrange(j, c * formula_.node(i)) * z[j * nz_ + top_of_[a]];
       sum += formula_.weight(depth_[a], stages, i) * top;
     }
-    double scale = h;
-    for (int l = 1; l < depth_[a]; ++l) scale *= h;
-    s[a] = value + scale * sum;
+    s[a] = without_tops(from, a, h) + to_depth(h, a) * sum;
   }
 }
 

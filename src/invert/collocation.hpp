@@ -85,6 +85,8 @@ class Collocation {
   double* factors(std::size_t k) { return local_.data() + k * m_ * (m_ + n_); }
   const double* factors(std::size_t k) const { return local_.data() + k * m_ * (m_ + n_); }
   double interval(std::size_t k) const { return times_[k + 1] - times_[k]; }
+  double without_tops(const double* from, std::size_t a, double time) const;
+  double to_depth(double h, std::size_t a) const;
   void stage_state(std::size_t k, std::size_t i, double* s) const;
   void evaluate(std::size_t k);
   void residual(std::size_t k);

@@ -1,7 +1,7 @@
 // Classical methods on inverse models: the error tables of an independent recomputation (Python, mpmath and NumPy) of
 // [Druecker2022, chapters 4 and 5], to the digits printed there. Its Newton iterations end at 1e-13, its integrators have
 // fixed steps; errors are largest differences of an input from the exact one over the steps.
-#include "daedal/expr/graph.hpp"
+#include "invert/exact_torque.hpp"
 #include "invert/stepped.hpp"
 #include "support/csv.hpp"
 
@@ -184,18 +184,6 @@ std::string disks_with_the_motion_put_in(int n, int smoothness) {
     text += i == 1 ? " = u\n" : " = 0\n";
   }
   return text;
-}
-
-/// u = k sum_j binom(N+j-1, 2j-1) (I/k)^j z^(2j)
-double exact_torque(int n, int smoothness, double t) {
-  double u = 0, binomial = n, ratio = 1;
-  for (int j = 1; j <= n; ++j) {
-    ratio *= 0.12 / 2;
-    u += 2 * binomial * ratio * 2 * std::numbers::pi *
-         expr::rest_to_rest_value(t / 6, smoothness, 2 * j) / std::pow(6, 2 * j);
-    binomial = binomial * (n + j) * (n - j) / (2.0 * j * (2 * j + 1));
-  }
-  return u;
 }
 
 double disk_error(const SteppedRun& run, int n, int smoothness) {

@@ -2,10 +2,10 @@
 // independent recomputation (Python, NumPy) of [Druecker2022, chapters 4 and 5].
 #include "daedal/invert/index_reduction.hpp"
 
-#include "daedal/expr/graph.hpp"
 #include "daedal/invert/classical.hpp"
 #include "daedal/solve/simulate.hpp"
 #include "daedal/structure/examine.hpp"
+#include "invert/exact_torque.hpp"
 #include "invert/stepped.hpp"
 #include "support/csv.hpp"
 
@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
 #include <string>
 #include <vector>
 
@@ -54,18 +53,6 @@ int index_of(const invert::InverseModel& inverse, Reduction reduction) {
 }
 
 // ---- disks
-
-/// u = k sum_j binom(N+j-1, 2j-1) (I/k)^j z^(2j)
-double exact_torque(int n, int smoothness, double t) {
-  double u = 0, binomial = n, ratio = 1;
-  for (int j = 1; j <= n; ++j) {
-    ratio *= 0.12 / 2;
-    u += 2 * binomial * ratio * 2 * std::numbers::pi *
-         expr::rest_to_rest_value(t / 6, smoothness, 2 * j) / std::pow(6, 2 * j);
-    binomial = binomial * (n + j) * (n - j) / (2.0 * j * (2 * j + 1));
-  }
-  return u;
-}
 
 double disk_error(int n, int smoothness, double step, Reduction reduction) {
   const invert::InverseModel inverse = inverse_of(
