@@ -17,7 +17,7 @@ add_test(NAME site.links COMMAND ${tools}/check_links ${PROJECT_BINARY_DIR}/site
 set_tests_properties(site.make PROPERTIES LABELS repository TIMEOUT 300 FIXTURES_SETUP site_made)
 set_tests_properties(site.links PROPERTIES LABELS repository FIXTURES_REQUIRED site_made)
 
-# All of src and app: about four minutes on two cores
+# All of src and app: about six minutes on two cores
 add_test(NAME repository.tidy COMMAND ${tools}/check_tidy ${PROJECT_BINARY_DIR})
 set_tests_properties(repository.tidy PROPERTIES LABELS tidy TIMEOUT 1800 PROCESSORS 2)
 
@@ -33,15 +33,15 @@ add_test(NAME sanitized.configure COMMAND ${CMAKE_COMMAND} --preset asan WORKING
 add_test(NAME sanitized.build COMMAND ${CMAKE_COMMAND} --build --preset asan WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 add_test(NAME sanitized.tests COMMAND ${CMAKE_CTEST_COMMAND} --preset asan WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 set_tests_properties(sanitized.configure PROPERTIES LABELS sanitized FIXTURES_SETUP sanitized_configured)
-set_tests_properties(sanitized.build PROPERTIES LABELS sanitized TIMEOUT 1200 PROCESSORS 2
+set_tests_properties(sanitized.build PROPERTIES LABELS sanitized TIMEOUT 2400 PROCESSORS 2
   FIXTURES_REQUIRED sanitized_configured FIXTURES_SETUP sanitized_built)
-set_tests_properties(sanitized.tests PROPERTIES LABELS sanitized TIMEOUT 900 PROCESSORS 2
+set_tests_properties(sanitized.tests PROPERTIES LABELS sanitized TIMEOUT 1800 PROCESSORS 2
   FIXTURES_REQUIRED sanitized_built)
 
 # The language and what becomes of it under libFuzzer, from the corpus in tests/fuzz/corpus
 if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/CMakeLists.txt)
   add_test(NAME fuzz.build COMMAND ${tools}/run_fuzzer --build-only)
   add_test(NAME fuzz.short_run COMMAND ${tools}/run_fuzzer 15)
-  set_tests_properties(fuzz.build PROPERTIES LABELS fuzz TIMEOUT 600 PROCESSORS 2 FIXTURES_SETUP fuzzer_built)
+  set_tests_properties(fuzz.build PROPERTIES LABELS fuzz TIMEOUT 1200 PROCESSORS 2 FIXTURES_SETUP fuzzer_built)
   set_tests_properties(fuzz.short_run PROPERTIES LABELS fuzz TIMEOUT 120 FIXTURES_REQUIRED fuzzer_built)
 endif()

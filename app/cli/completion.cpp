@@ -17,7 +17,9 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 }
 
 /// In single quotes, as bash and zsh read them.
-std::string quoted(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
+std::string shell_quoted(const std::string& text) {
+  return "'" + replaced(text, "'", "'\\''") + "'";
+}
 
 /// Names of options, "-p --input --model".
 std::string options_of(const CommandHelp& command) {
@@ -45,16 +47,16 @@ std::string bash(const std::vector<CommandHelp>& commands) {
     if (!command.name.empty()) names += command.name + " ";
     options +=
         fmt::format("    {}) options={}; words={} ;;\n", command.name.empty() ? "''" : command.name,
-                    quoted(options_of(command)), quoted(words_of(command)));
+                    shell_quoted(options_of(command)), shell_quoted(words_of(command)));
     for (const OptionHelp& option : command.options) {
       if (option.positional || option.value.empty()) continue;
       for (const std::string& name : option.names)
-        values +=
-            fmt::format("    {}:{}) {} ;;\n", command.name, name,
-                        !option.choices.empty()
-                            ? "values=" + quoted(fmt::format("{}", fmt::join(option.choices, " ")))
-                        : takes_file(option) ? "compopt -o default; return"
-                                             : "return");
+        values += fmt::format(
+            "    {}:{}) {} ;;\n", command.name, name,
+            !option.choices.empty()
+                ? "values=" + shell_quoted(fmt::format("{}", fmt::join(option.choices, " ")))
+            : takes_file(option) ? "compopt -o default; return"
+                                 : "return");
     }
   }
   return fmt::format(R"(# bash completion of daedal, written by  daedal completion bash
@@ -84,7 +86,7 @@ _daedal() {{
 }}
 complete -F _daedal daedal
 )",
-                     quoted(names.substr(0, names.size() - 1)), options, values);
+                     shell_quoted(names.substr(0, names.size() - 1)), options, values);
 }
 
 /// What zsh offers for a value: "(on off)", "_files", nothing.
@@ -97,17 +99,17 @@ std::string zsh(const std::vector<CommandHelp>& commands) {
   std::string names, cases;
   for (const CommandHelp& command : commands) {
     if (command.name.empty()) continue;
-    names += fmt::format("    {}\n", quoted(command.name + ":" + command.text));
+    names += fmt::format("    {}\n", shell_quoted(command.name + ":" + command.text));
     cases += fmt::format("    {})\n      _arguments", command.name);
     for (const OptionHelp& option : command.options) {
       if (option.positional) continue;
       const std::string text = replaced(replaced(option.text, "[", "\\["), "]", "\\]");
       for (const std::string& name : option.names)
         cases += " \\\n        " +
-                 quoted(fmt::format("{}{}[{}]{}", option.repeated ? "*" : "", name, text,
-                                    option.value.empty()
-                                        ? ""
-                                        : fmt::format(":{}:{}", option.value, zsh_action(option))));
+                 shell_quoted(fmt::format("{}{}[{}]{}", option.repeated ? "*" : "", name, text,
+                                          option.value.empty() ? ""
+                                                               : fmt::format(":{}:{}", option.value,
+                                                                             zsh_action(option))));
     }
     const std::string words = words_of(command);
     if (!words.empty()) cases += fmt::format(" \\\n        '1:what:({})'", words);

@@ -33,14 +33,16 @@ Loaded load_model(const Arguments& arguments, model::Lifting lifting) {
 
 namespace {
 
-[[noreturn]] void fault(const model::Option& option, std::string message, std::string help = {}) {
+[[noreturn]] void option_fault(const model::Option& option, std::string message,
+                               std::string help = {}) {
   throw ModelError(
       Diagnostic{Severity::error, option.place, std::move(message), {}, std::move(help)});
 }
 
 double one_number(const model::Option& option) {
   if (option.numbers.size() != 1)
-    fault(option, fmt::format("'{}' must be one number, not '{}'", option.name, option.text));
+    option_fault(option,
+                 fmt::format("'{}' must be one number, not '{}'", option.name, option.text));
   return option.numbers[0];
 }
 
@@ -52,8 +54,8 @@ formulate::Formulation read_baumgarte(const model::Option& option, const derive:
     if (o.name.empty() && o.word == "auto") {
       result.automatic = given = true;
     } else if (o.name.empty()) {
-      fault(o, fmt::format("baumgarte does not know what '{}' is", o.text),
-            "write  baumgarte(auto)  or  baumgarte(pole = 5)");
+      option_fault(o, fmt::format("baumgarte does not know what '{}' is", o.text),
+                   "write  baumgarte(auto)  or  baumgarte(pole = 5)");
     } else if (o.name == "pole") {
       const double pole = one_number(o);
       result.all = {2 * pole, pole * pole};
@@ -73,21 +75,22 @@ formulate::Formulation read_baumgarte(const model::Option& option, const derive:
         std::vector<std::string> names{"pole", "a1", "a0"};
         for (const model::Relation& c : dae.model->constraints) names.push_back(c.name);
         const std::string near = nearest_name(o.name, names);
-        fault(o,
-              fmt::format("baumgarte has no option '{}', and there is no constraint of that name",
-                          o.name),
-              near.empty() ? "options: pole, a1 and a0, or the name of a constraint = [a1, a0]"
-                           : fmt::format("did you mean '{}'?", near));
+        option_fault(
+            o,
+            fmt::format("baumgarte has no option '{}', and there is no constraint of that name",
+                        o.name),
+            near.empty() ? "options: pole, a1 and a0, or the name of a constraint = [a1, a0]"
+                         : fmt::format("did you mean '{}'?", near));
       }
       if (o.numbers.size() != 2)
-        fault(o, fmt::format("'{}' takes two numbers [a1, a0], not '{}'", o.name, o.text));
+        option_fault(o, fmt::format("'{}' takes two numbers [a1, a0], not '{}'", o.name, o.text));
       result.each[o.name] = {o.numbers[0], o.numbers[1]};
       given = true;
     }
   }
   if (!given)
-    fault(option, "baumgarte needs its coefficients",
-          "write  baumgarte(auto),  baumgarte(pole = 5)  or  baumgarte(a1 = 10, a0 = 25)");
+    option_fault(option, "baumgarte needs its coefficients",
+                 "write  baumgarte(auto),  baumgarte(pole = 5)  or  baumgarte(a1 = 10, a0 = 25)");
   return result;
 }
 
@@ -96,15 +99,16 @@ formulate::Formulation read_penalty(const model::Option& option) {
   result.kind = formulate::Kind::penalty;
   for (const model::Option& o : option.options) {
     if (o.name != "stiffness" && o.name != "damping")
-      fault(o, fmt::format("penalty has no option '{}'", o.name), "options: stiffness, damping");
+      option_fault(o, fmt::format("penalty has no option '{}'", o.name),
+                   "options: stiffness, damping");
     const double value = one_number(o);
     if (!(value >= 0 && std::isfinite(value)))
-      fault(o, fmt::format("'{}' is {}, it must not be negative", o.name, value));
+      option_fault(o, fmt::format("'{}' is {}, it must not be negative", o.name, value));
     (o.name == "stiffness" ? result.penalty.stiffness : result.penalty.damping) = value;
   }
   if (result.penalty.stiffness == 0 && result.penalty.damping == 0)
-    fault(option, "penalty needs a stiffness or a damping",
-          "write  penalty(stiffness = 1e6, damping = 1e3)");
+    option_fault(option, "penalty needs a stiffness or a damping",
+                 "write  penalty(stiffness = 1e6, damping = 1e3)");
   return result;
 }
 
@@ -115,11 +119,11 @@ void read_positive(const model::Option& option, const std::map<std::string, doub
   for (const model::Option& o : option.options) {
     const auto found = known.find(o.name);
     if (found == known.end())
-      fault(o, fmt::format("{} has no option '{}'", option.word, o.name),
-            fmt::format("options: {}", fmt::join(names, ", ")));
+      option_fault(o, fmt::format("{} has no option '{}'", option.word, o.name),
+                   fmt::format("options: {}", fmt::join(names, ", ")));
     const double value = one_number(o);
     if (!(value > 0 && std::isfinite(value)))
-      fault(o, fmt::format("'{}' is {}, it must be above 0", o.name, value));
+      option_fault(o, fmt::format("'{}' is {}, it must be above 0", o.name, value));
     *found->second = value;
   }
 }
@@ -130,8 +134,8 @@ formulate::Formulation read_augmented_lagrangian(const model::Option& option) {
   read_positive(option, {{"stiffness", &result.augmented.stiffness},
                          {"tolerance", &result.augmented.tolerance}});
   if (result.augmented.stiffness == 0)
-    fault(option, "augmented_lagrangian needs a stiffness",
-          "write  augmented_lagrangian(stiffness = 1e6)");
+    option_fault(option, "augmented_lagrangian needs a stiffness",
+                 "write  augmented_lagrangian(stiffness = 1e6)");
   return result;
 }
 
@@ -176,12 +180,12 @@ formulate::Formulation read_formulation(const model::Option& option, const deriv
                                  [&](Kind k) { return formulate::name(k) == option.word; });
   if (kind == kinds.end()) {
     const std::string near = nearest_name(option.word, known);
-    fault(option, fmt::format("unknown formulation '{}'", option.text),
-          near.empty() ? there_are : fmt::format("did you mean '{}'?", near));
+    option_fault(option, fmt::format("unknown formulation '{}'", option.text),
+                 near.empty() ? there_are : fmt::format("did you mean '{}'?", near));
   }
   result.kind = *kind;
   if (!option.options.empty())
-    fault(option, fmt::format("the formulation '{}' has no options", option.word));
+    option_fault(option, fmt::format("the formulation '{}' has no options", option.word));
   return result;
 }
 

@@ -169,7 +169,7 @@ class Search {
     Equilibrium e;
     e.t = options_.t;
     const Value v = evaluate(values);
-    e.found = v.finite && v.defect() <= balanced;
+    e.found = v.finite && v.defect() <= at_balance;
     if (!v.finite) {
       e.residual = std::numeric_limits<double>::infinity();
     } else if (!e.found) {

@@ -23,7 +23,7 @@ using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
 using Complex = std::complex<double>;
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
+constexpr double machine_eps = std::numeric_limits<double>::epsilon();
 
 std::vector<structure::SignatureEntry> pattern(const MatrixXd& e, const MatrixXd& a) {
   std::vector<structure::SignatureEntry> entries;
@@ -82,19 +82,20 @@ Eigen::VectorXd whole_norms(const Staircase& s, const GeneralisedEigenvalues& fo
   return norms;
 }
 
-/// First-order error of each eigenvalue under perturbations of eps ||E|| and eps ||A||. First order fails where the vectors of
+/// First-order error of each eigenvalue under perturbations of machine_eps ||E|| and machine_eps ||A||. First order fails where the vectors of
 /// a defective eigenvalue become orthogonal, y^H E x = 0: the estimate then ends at what rounding does to a Jordan block of
 /// size 4, else one such value would swallow all others as its cluster.
 std::vector<double> errors(const Staircase& s, const GeneralisedEigenvalues& found) {
   const Eigen::VectorXd whole = whole_norms(s, found);
-  const double e_norm = s.e.norm(), a_norm = s.a.norm(), largest = std::pow(eps, 0.25);
+  const double e_norm = s.e.norm(), a_norm = s.a.norm(), largest = std::pow(machine_eps, 0.25);
   std::vector<double> result;
   for (Index j = 0; j < whole.size(); ++j) {
     const double size = a_norm + std::abs(found.values[static_cast<std::size_t>(j)]) * e_norm;
     const double vectors = found.left_norm[j] * whole[j], product = found.product[j];
     const double limit = largest * size / e_norm;
-    result.push_back(eps * size * vectors < limit * product ? eps * size * vectors / product
-                                                            : limit);
+    result.push_back(machine_eps * size * vectors < limit * product
+                         ? machine_eps * size * vectors / product
+                         : limit);
   }
   return result;
 }
@@ -116,7 +117,7 @@ void add_scalar(Spectrum& spectrum, double e, double a) {
   }
   ++spectrum.leading.degree;
   multiply(spectrum.leading, -e);
-  spectrum.values.push_back({{a / e, 0.0}, 2 * eps * std::abs(a / e)});
+  spectrum.values.push_back({{a / e, 0.0}, 2 * machine_eps * std::abs(a / e)});
 }
 
 void add_block(Spectrum& spectrum, const MatrixXd& e, const MatrixXd& a) {

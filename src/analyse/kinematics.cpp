@@ -21,13 +21,13 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int most_iterations = 40;
-constexpr double met = 1e-13;  // largest residual, in units of its row's length
-constexpr double rank_tolerance = 1e-9;
+constexpr int most_corrections = 40;
+constexpr double residual_met = 1e-13;  // largest residual, in units of its row's length
+constexpr double pose_rank_tolerance = 1e-9;
 
-Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposed(const MatrixXd& m) {
+Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposed_pose(const MatrixXd& m) {
   Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition;
-  decomposition.setThreshold(rank_tolerance);
+  decomposition.setThreshold(pose_rank_tolerance);
   decomposition.compute(m);
   return decomposition;
 }
@@ -50,8 +50,8 @@ const derive::Dae& Kinematics::dae() const { return *rows_->dae; }
 int Kinematics::degrees_of_freedom(const std::vector<double>& values) const {
   const auto n = static_cast<int>(rows_->coordinates.size());
   if (rows_->constraints == 0) return n;
-  return n - static_cast<int>(decomposed(with_rows_of_length_one(
-                                             rows_->jacobian(rows_->constraint_rows(), values)))
+  return n - static_cast<int>(decomposed_pose(with_rows_of_length_one(rows_->jacobian(
+                                                  rows_->constraint_rows(), values)))
                                   .rank());
 }
 
@@ -95,10 +95,10 @@ Pose Kinematics::pose(const std::vector<Given>& given, const std::vector<double>
     p.residual = f.size() == 0 ? 0 : f.cwiseAbs().maxCoeff(&worst);
     p.worst = f.size() == 0 ? "" : rows_->names[rows[static_cast<std::size_t>(worst)]];
     // rounding of large values may keep it above: it does not get smaller any more
-    p.found = p.residual < met || (p.residual < 1e-10 && p.residual > 0.5 * last);
-    if (p.found || p.iterations == most_iterations) return p;
+    p.found = p.residual < residual_met || (p.residual < 1e-10 && p.residual > 0.5 * last);
+    if (p.found || p.iterations == most_corrections) return p;
     last = p.residual;
-    VectorXd change = decomposed(j).solve(-f);
+    VectorXd change = decomposed_pose(j).solve(-f);
     if (const double size = change.norm(); size > 1) change /= size;  // far away: go slowly
     for (std::size_t c = 0; c < rows_->coordinates.size(); ++c)
       p.values[rows_->coordinates[c]] += rows_->scale[c] * change[static_cast<Index>(c)];
@@ -144,7 +144,7 @@ Eigen::MatrixXd Kinematics::jacobian(const std::vector<std::string>& of,
                                      const std::vector<double>& values) const {
   const MatrixXd outer = rows_->jacobian(rows_->rows_of(of), values);
   const MatrixXd inner = rows_->jacobian(rows_->with_constraints(by), values);
-  const auto qr = decomposed(inner);
+  const auto qr = decomposed_pose(inner);
   MatrixXd right = MatrixXd::Zero(inner.rows(), static_cast<Index>(by.size()));
   right.bottomRows(right.cols()).setIdentity();
   const MatrixXd change = qr.solve(right);
@@ -179,7 +179,7 @@ Compensation Kinematics::gravity_compensation(const std::vector<double>& values)
   const auto positions = static_cast<Index>(equations.positions().size());
   const MatrixXd j = equations.jacobian(at);
   const MatrixXd by_action = j.rightCols(j.cols() - positions);
-  const VectorXd action = decomposed(by_action).solve(-without.residual);
+  const VectorXd action = decomposed_pose(by_action).solve(-without.residual);
   for (std::size_t k = 0; k < equations.actions().size(); ++k)
     at[equations.actions()[k]] = action[static_cast<Index>(k)];
   Compensation c;

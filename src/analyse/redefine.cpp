@@ -15,7 +15,7 @@ namespace {
 }
 
 /// "z", or all entries z[1], z[2], ... of a vector.
-std::vector<model::NamedValue> outputs_named(const model::Model& m, const std::string& name) {
+std::vector<model::NamedValue> declared_outputs(const model::Model& m, const std::string& name) {
   std::vector<model::NamedValue> found;
   std::vector<std::string> names;
   for (const model::NamedValue& output : m.outputs) {
@@ -65,8 +65,8 @@ std::string weight_name(const Redefinition& redefinition) {
 std::string error_name(const std::string& output) { return output + " - desired"; }
 
 model::Model redefined(const model::Model& given, const Redefinition& redefinition, double weight) {
-  const std::vector<model::NamedValue> outputs = outputs_named(given, redefinition.output),
-                                       rigid = outputs_named(given, redefinition.rigid);
+  const std::vector<model::NamedValue> outputs = declared_outputs(given, redefinition.output),
+                                       rigid = declared_outputs(given, redefinition.rigid);
   if (outputs.size() != rigid.size())
     refuse(given,
            fmt::format("'{}' has {} entr{}, but '{}' has {}", redefinition.output, outputs.size(),

@@ -40,7 +40,7 @@ class RestEquations {
 };
 
 /// Residual over the sum of its terms' magnitudes up to which forces balance.
-inline constexpr double balanced = 1e-12;
+inline constexpr double at_balance = 1e-12;
 
 /// Start values of all symbols, inputs as their signals say at time t.
 std::vector<double> start_values(const model::Model& model, double t);

@@ -13,9 +13,9 @@ namespace daedal::analyse {
 
 namespace {
 
-constexpr double step = 1e-4;      // relative: rounding and curvature both stay below 1e-7
-constexpr double notable = 1e-6;   // of the zero's magnitude
-constexpr std::size_t many = 100;  // parameters beyond which nobody reads them
+constexpr double relative_step = 1e-4;  // relative: rounding and curvature both stay below 1e-7
+constexpr double notable = 1e-6;        // of the zero's magnitude
+constexpr std::size_t many = 100;       // parameters beyond which nobody reads them
 
 /// The linearised inverse equations, with one parameter at another value; nullopt where there is no pose at rest.
 std::optional<LinearModel> changed_model(derive::Dae dae, expr::SymbolId parameter, double value,
@@ -102,8 +102,8 @@ std::vector<Sensitivity> sensitivities(const derive::Dae& asked, const Equilibri
   const EigenvectorPair vectors(here, rightmost.mean);
   for (const expr::SymbolId s : parameters) {
     const model::Symbol& symbol = asked.model->symbols[s];
-    const auto above = changed_model(asked, s, symbol.value * (1 + step), options);
-    const auto below = changed_model(asked, s, symbol.value * (1 - step), options);
+    const auto above = changed_model(asked, s, symbol.value * (1 + relative_step), options);
+    const auto below = changed_model(asked, s, symbol.value * (1 - relative_step), options);
     if (!above || !below) continue;
     double change = 0;
     if (rightmost.multiplicity == 1) {
@@ -113,7 +113,7 @@ std::vector<Sensitivity> sensitivities(const derive::Dae& asked, const Equilibri
       if (!right || !left) continue;
       change = *right - *left;
     }
-    const double rate = change / (2 * step);
+    const double rate = change / (2 * relative_step);
     if (std::abs(rate) > notable * std::max(std::abs(rightmost.mean), 1e-3))
       result.push_back({symbol.name, rate});
   }

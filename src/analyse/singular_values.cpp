@@ -14,7 +14,7 @@ namespace daedal::analyse {
 
 namespace {
 
-constexpr Eigen::Index small = 40;
+constexpr Eigen::Index few_columns = 40;
 
 SingularValues by_jacobi(const Eigen::MatrixXd& m) {
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(m, Eigen::ComputeFullV);
@@ -24,7 +24,7 @@ SingularValues by_jacobi(const Eigen::MatrixXd& m) {
 }  // namespace
 
 SingularValues singular_values(const Eigen::MatrixXd& m) {
-  if (m.rows() <= small) return by_jacobi(m);
+  if (m.rows() <= few_columns) return by_jacobi(m);
   const int n = static_cast<int>(m.rows());
   Eigen::MatrixXd a = m, vt(n, n);
   Eigen::VectorXd s(n), work(1);

@@ -43,7 +43,7 @@ bool is_rounding(const MatrixXd& m, const MatrixXd& left, const MatrixXd& right)
 }
 
 /// x = basis z + sum of reactions_k u^(k), in balanced variables and time.
-struct Motion {
+struct ReducedMotion {
   MatrixXd f, g, basis;
   std::vector<MatrixXd> reactions;
 };
@@ -55,7 +55,7 @@ MatrixXd solved(const Factor& factor, const MatrixXd& b) {
 }
 
 /// What the variables x1 = X x2 + Y_0 u + ... add to the motion of x2; there are some.
-void add_followers(const Staircase& s, const MatrixXd& b1, Motion& motion) {
+void add_followers(const Staircase& s, const MatrixXd& b1, ReducedMotion& motion) {
   const Index k = s.infinite, n = s.a.rows() - k;
   const auto r = s.a.topLeftCorner(k, k).triangularView<Eigen::Upper>();
   const MatrixXd nilpotent = solved(r, s.e.topLeftCorner(k, k));
@@ -76,11 +76,11 @@ void add_followers(const Staircase& s, const MatrixXd& b1, Motion& motion) {
   }
 }
 
-Motion motion_on_manifold(const Staircase& s, const MatrixXd& b) {
+ReducedMotion motion_on_manifold(const Staircase& s, const MatrixXd& b) {
   const Index k = s.infinite, n = s.a.rows() - k;
   MatrixXd turned = b;
   if (b.size() > 0) turned = s.u.transpose() * b;
-  Motion motion{MatrixXd(n, n), MatrixXd(n, b.cols()), s.v.rightCols(n), {}};
+  ReducedMotion motion{MatrixXd(n, n), MatrixXd(n, b.cols()), s.v.rightCols(n), {}};
   if (n > 0) {
     const Eigen::PartialPivLU<MatrixXd> e22(s.e.bottomRightCorner(n, n));
     motion.f = e22.solve(s.a.bottomRightCorner(n, n));
@@ -128,7 +128,7 @@ StateSpace state_space(const LinearModel& linear) {
   const Staircase s = staircase(pencil.e, pencil.a);
   if (!s.regular) throw std::invalid_argument("state_space: the equations are not independent");
   const MatrixXd columns = scaling(pencil.column), rows = scaling(pencil.row);
-  const Motion motion =
+  const ReducedMotion motion =
       motion_on_manifold(s, linear.b.size() == 0 ? linear.b : MatrixXd(rows * linear.b));
   const double frequency = std::ldexp(1.0, pencil.frequency);
 

@@ -10,14 +10,14 @@ namespace daedal::analyse {
 namespace {
 
 /// What an eigenvalue's parts cannot be told from: its error, of a cluster's mean some digits fewer than rounding leaves.
-double doubt(const Cluster& c) {
+double shown_doubt(const Cluster& c) {
   return c.multiplicity > 1 ? 1e-9 * std::max(1.0, std::abs(c.mean)) : c.error;
 }
 
 }  // namespace
 
 std::string text_of(const Cluster& c, bool with_mirror_image, int digits) {
-  const auto part = [&](double x) { return std::abs(x) <= doubt(c) ? 0.0 : x; };
+  const auto part = [&](double x) { return std::abs(x) <= shown_doubt(c) ? 0.0 : x; };
   const double real = part(c.mean.real()), imaginary = part(c.mean.imag());
   if (imaginary == 0) return fmt::format("{:.{}g}", real, digits);
   const char* sign = with_mirror_image ? "+-" : imaginary < 0 ? "-" : "+";

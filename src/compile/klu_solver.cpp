@@ -15,7 +15,7 @@ namespace daedal::compile {
 namespace {
 
 // Growth of frozen pivots above which they are chosen again (see growth_limit of the unrolled solver).
-constexpr double growth_limit = 1e5;
+constexpr double pivot_growth_limit = 1e5;
 
 bool depends_on_parameters_only(const expr::Function& f, const Layout& layout) {
   const std::vector<expr::Occurrence> all = expr::occurrences(f);
@@ -115,7 +115,7 @@ SolveOutcome KluSolver::factor() {
   if (numeric_ &&
       klu_refactor(start_.data(), index_.data(), values_.data(), symbolic_, numeric_, &common_)) {
     const SolveOutcome outcome = judge();
-    if (outcome.ok && outcome.growth < growth_limit) return outcome;
+    if (outcome.ok && outcome.growth < pivot_growth_limit) return outcome;
   }
   klu_free_numeric(&numeric_, &common_);
   numeric_ = klu_factor(start_.data(), index_.data(), values_.data(), symbolic_, &common_);

@@ -10,7 +10,7 @@ namespace daedal::emit {
 
 namespace {
 
-constexpr std::int32_t numbers = 0, characters = 1;  // little-endian doubles, full or text
+constexpr std::int32_t doubles = 0, characters = 1;  // little-endian doubles, full or text
 
 void put(std::string& bytes, std::int32_t value) {
   const auto bits = static_cast<std::uint32_t>(value);
@@ -62,7 +62,7 @@ std::string to_mat(const std::vector<MatArray>& arrays) {
     if (static_cast<std::size_t>(array.rows) * static_cast<std::size_t>(array.columns) !=
         array.values.size())
       throw std::invalid_argument("to_mat: '" + array.name + "' has not as many values as entries");
-    put_header(bytes, numbers, array.rows, array.columns, array.name);
+    put_header(bytes, doubles, array.rows, array.columns, array.name);
     for (const double value : array.values) put(bytes, value);
   }
   return bytes;

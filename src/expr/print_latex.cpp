@@ -20,7 +20,7 @@ std::string digits(double value) {
   return mantissa == "-1" ? "-" + power : mantissa + " \\cdot " + power;
 }
 
-Phrase number(double value) {
+Phrase latex_number(double value) {
   if (std::isnan(value)) return Phrase{}.text("\\mathrm{NaN}");
   if (std::isinf(value))
     return Phrase{value < 0 ? Binding::sign : Binding::atom, {}}.text(value < 0 ? "-\\infty"
@@ -34,7 +34,7 @@ Phrase number(double value) {
   return Phrase{binding, {}}.text(text);
 }
 
-std::string_view function_name(Op op) {
+std::string_view latex_function(Op op) {
   switch (op) {
     case Op::log:
       return "\\ln";
@@ -86,7 +86,7 @@ class LatexDialect {
     const Expr a{node.a}, b{node.b}, c{node.c};
     switch (node.op) {
       case Op::constant:
-        return number(opposite ? -graph_.constant_value(e) : graph_.constant_value(e));
+        return latex_number(opposite ? -graph_.constant_value(e) : graph_.constant_value(e));
       case Op::leaf:
         return leaf(graph_.leaf_of(e));
       case Op::neg:
@@ -194,7 +194,7 @@ class LatexDialect {
 
   static Phrase call(const Node& node, std::string_view exponent) {
     Phrase phrase{exponent.empty() ? Binding::atom : Binding::power, {}};
-    phrase.text(function_name(node.op)).text(exponent).text("\\left(").operand({node.a});
+    phrase.text(latex_function(node.op)).text(exponent).text("\\left(").operand({node.a});
     if (arity(node.op) > 1) phrase.text(", ").operand({node.b});
     return phrase.text("\\right)");
   }

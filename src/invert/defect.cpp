@@ -10,7 +10,7 @@ namespace daedal::invert {
 namespace {
 
 /// Of a quantity's nominal size: where it is smaller, it does not make its equation small.
-constexpr double small = 1e-3;
+constexpr double small_part = 1e-3;
 
 /// The equations and their linear terms as one kernel over  t | unknowns and derivatives | parameters.
 class Equations {
@@ -45,7 +45,7 @@ class Equations {
         point_[p] = parameter_value(m, leaf);
       else
         columns_.push_back({*rows.table().find(m.symbols[leaf.symbol].name), leaf.order,
-                            small * m.symbols[leaf.symbol].nominal}),
+                            small_part * m.symbols[leaf.symbol].nominal}),
             highest_ = std::max<int>(highest_, leaf.order);
     }
     work_ = kernel_->workspace();

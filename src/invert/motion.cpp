@@ -12,7 +12,7 @@ namespace daedal::invert {
 
 namespace {
 
-constexpr double far = 1e4;            // [s], no trajectory is longer
+constexpr double horizon_end = 1e4;    // [s], no trajectory is longer
 constexpr double before_start = 1e-3;  // [s], so that a joint at 0 is seen
 
 }  // namespace
@@ -21,7 +21,7 @@ std::vector<double> joints_of(const formulate::Problem& problem) {
   const model::Model& m = *problem.dae->model;
   std::vector<expr::Expr> servos;
   for (const model::Relation& servo : m.servos) servos.push_back(servo.residual);
-  std::vector<double> joints = solve::break_points(problem, servos, -before_start, far);
+  std::vector<double> joints = solve::break_points(problem, servos, -before_start, horizon_end);
   for (double& t : joints)
     if (std::abs(t) < 1e-12) t = 0;  // found by bisection
   if (joints.size() >= 2) return joints;

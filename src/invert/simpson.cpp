@@ -9,12 +9,12 @@ namespace daedal::invert {
 
 namespace {
 
-constexpr double settled = 1e-11;
+constexpr double newton_settled = 1e-11;
 
-class Equations {
+class ServoEquations {
  public:
-  Equations(ReducedSystem& equations, ReducedSystem& reduced, const std::vector<double>& times,
-            const Desired& desired, const SimpsonEnds& ends)
+  ServoEquations(ReducedSystem& equations, ReducedSystem& reduced, const std::vector<double>& times,
+                 const Desired& desired, const SimpsonEnds& ends)
       : inner_(equations),
         reduced_(reduced),
         times_(times),
@@ -176,7 +176,7 @@ SimpsonSolution solve_simpson(ReducedSystem& equations, ReducedSystem& reduced,
                               const std::vector<double>& times, const Desired& desired,
                               const SimpsonEnds& ends, const std::vector<double>& states,
                               const std::vector<double>& tops, int most_iterations) {
-  Equations system(equations, reduced, times, desired, ends);
+  ServoEquations system(equations, reduced, times, desired, ends);
   Eigen::VectorXd x(system.unknowns());
   for (std::size_t k = 0; k < times.size(); ++k) {
     std::copy(states.begin(), states.end(), x.data() + system.state(k));
@@ -192,7 +192,7 @@ SimpsonSolution solve_simpson(ReducedSystem& equations, ReducedSystem& reduced,
     x -= change;
     ++solution.iterations;
     solution.step = change.lpNorm<Eigen::Infinity>() / x.lpNorm<Eigen::Infinity>();
-    solution.converged = solution.step <= settled;
+    solution.converged = solution.step <= newton_settled;
   }
   for (std::size_t k = 0; k < times.size(); ++k) {
     const double* const s = x.data() + system.state(k);

@@ -13,11 +13,11 @@ namespace daedal::invert {
 
 namespace {
 
-constexpr double before = 1e-3;  // [s], so that a joint at the start is seen
+constexpr double ahead = 1e-3;  // [s], so that a joint at the start is seen
 
 Sampled sampled(const InverseModel& inverse, const Table& table) {
   const double first = table.at(0, 0), last = table.at(table.rows() - 1, 0);
-  return {table, solve::break_points(inverse.problem, first - before, last)};
+  return {table, solve::break_points(inverse.problem, first - ahead, last)};
 }
 
 /// Between two rows, where the line through them is 0.

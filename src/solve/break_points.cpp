@@ -119,9 +119,9 @@ void add_roots(const TimeFunction& g, const std::vector<double>& values, double 
   }
 }
 
-class Search {
+class JointSearch {
  public:
-  Search(const formulate::Problem& problem, double t0, double t1)
+  JointSearch(const formulate::Problem& problem, double t0, double t1)
       : problem_(problem), point_(empty_point(problem)), t0_(t0), t1_(t1) {}
 
   void look_into(const expr::Function& function) {
@@ -203,7 +203,7 @@ class Search {
 }  // namespace
 
 std::vector<double> break_points(const formulate::Problem& problem, double t0, double t1) {
-  Search search(problem, t0, t1);
+  JointSearch search(problem, t0, t1);
   search.look_into(problem.inputs);
   search.look_into(problem.equations);
   return search.sorted();
@@ -213,7 +213,7 @@ std::vector<double> break_points(const formulate::Problem& problem,
                                  std::span<const expr::Expr> expressions, double t0, double t1) {
   std::vector<expr::Term> terms;
   for (const Expr e : expressions) terms.push_back({e, 0});
-  Search search(problem, t0, t1);
+  JointSearch search(problem, t0, t1);
   if (!terms.empty())
     search.look_into({1, {expr::identity_family(problem.dae->model->graph, terms)}});
   return search.sorted();

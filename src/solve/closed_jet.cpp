@@ -19,7 +19,7 @@ using expr::Leaf;
 
 namespace {
 
-constexpr std::uint32_t most_nodes = 100'000;
+constexpr std::uint32_t most_jet_nodes = 100'000;
 /// Of the size of a guessed quantity: Newton's step squares it, and 1e-16 is left.
 constexpr double largest_correction = 1e-8;
 
@@ -129,8 +129,8 @@ class ClosedJetWriter {
     });
     const auto elimination = compile::eliminate(
         *graph_, {n, row_start, column, matrix, right, sample},
-        [&](Expr e) { return graph_->is_constant(e); }, most_nodes);
-    if (!elimination || graph_->size() > most_nodes) return std::nullopt;
+        [&](Expr e) { return graph_->is_constant(e); }, most_jet_nodes);
+    if (!elimination || graph_->size() > most_jet_nodes) return std::nullopt;
     return elimination->solution;
   }
 

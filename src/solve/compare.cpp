@@ -18,12 +18,12 @@ namespace daedal::solve {
 
 namespace {
 
-constexpr double rows_by_default = 100;
+constexpr double rows_of_comparison = 100;
 
 SimulateOptions simulation(const CompareOptions& options, const Method& method) {
   SimulateOptions simulate;
   simulate.until = options.until;
-  simulate.every = options.every > 0 ? options.every : options.until / rows_by_default;
+  simulate.every = options.every > 0 ? options.every : options.until / rows_of_comparison;
   simulate.method = method;
   simulate.global_error = false;  // here it is measured
   return simulate;

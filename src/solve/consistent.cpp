@@ -29,8 +29,6 @@ namespace {
 constexpr double largest_residual_met =
     1e-8;  // relative to the length of the scaled gradient; solved ones are at rounding
 
-compile::Options tape_only() { return {compile::Backend::tape}; }
-
 /// How far perturbed guesses go, in units of each variable's scale: attempt 1 is the guess itself.
 double perturbation(int attempt) {
   const double sizes[] = {0, 0.01, 0.1, 0.3, 1, 1, 2, 2};

@@ -1,13 +1,13 @@
 #include "derived.hpp"
 
+#include "no_row.hpp"
+
 #include <cstdint>
 #include <utility>
 
 namespace daedal::solve {
 
 namespace {
-
-constexpr std::uint32_t none = expr::Family::no_row;
 
 /// Rows and those columns of a level's Jacobian that may move, as a bipartite graph with a largest matching.
 class LevelGraph {
@@ -22,8 +22,8 @@ class LevelGraph {
         columns_of_[r].push_back(c);
         rows_of_[c].push_back(r);
       }
-    column_of_.assign(columns_of_.size(), none);
-    row_of_.assign(rows_of_.size(), none);
+    column_of_.assign(columns_of_.size(), no_row);
+    row_of_.assign(rows_of_.size(), no_row);
     for (std::uint32_t r = 0; r < columns_of_.size(); ++r) match(r);
   }
 
@@ -37,14 +37,14 @@ class LevelGraph {
     Part part{std::vector<bool>(columns_of_.size()), std::vector<bool>(rows_of_.size())};
     std::vector<std::uint32_t> open;
     for (std::uint32_t c = 0; c < rows_of_.size(); ++c)
-      if (row_of_[c] == none) open.push_back(c), part.columns[c] = true;
+      if (row_of_[c] == no_row) open.push_back(c), part.columns[c] = true;
     while (!open.empty()) {
       const std::uint32_t c = open.back();
       open.pop_back();
       for (const std::uint32_t r : rows_of_[c]) {
         if (part.rows[r]) continue;
         part.rows[r] = true;
-        if (const std::uint32_t next = column_of_[r]; next != none && !part.columns[next])
+        if (const std::uint32_t next = column_of_[r]; next != no_row && !part.columns[next])
           open.push_back(next), part.columns[next] = true;
       }
     }
@@ -55,16 +55,16 @@ class LevelGraph {
   /// A shortest augmenting path from `start`, when there is one.
   void match(std::uint32_t start) {
     std::vector<std::uint32_t> queue = {start};
-    std::vector<std::uint32_t> came_from(rows_of_.size(), none);
+    std::vector<std::uint32_t> came_from(rows_of_.size(), no_row);
     for (std::size_t next = 0; next < queue.size(); ++next)
       for (const std::uint32_t c : columns_of_[queue[next]]) {
-        if (came_from[c] != none) continue;
+        if (came_from[c] != no_row) continue;
         came_from[c] = queue[next];
-        if (row_of_[c] != none) {
+        if (row_of_[c] != no_row) {
           queue.push_back(row_of_[c]);
           continue;
         }
-        for (std::uint32_t column = c; column != none;) {
+        for (std::uint32_t column = c; column != no_row;) {
           const std::uint32_t row = came_from[column];
           row_of_[column] = row;
           column = std::exchange(column_of_[row], column);

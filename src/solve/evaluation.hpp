@@ -8,6 +8,9 @@
 
 namespace daedal::solve {
 
+/// A few evaluations at set-up are not worth native code.
+inline compile::Options tape_only() { return {compile::Backend::tape}; }
+
 class Evaluation {
  public:
   Evaluation(std::span<const expr::Function> functions, const compile::Layout& layout,

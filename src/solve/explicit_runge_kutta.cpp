@@ -13,10 +13,7 @@ namespace daedal::solve {
 
 namespace {
 
-constexpr double safety = 0.9, smallest_factor = 1.0 / 3, largest_factor = 6;
-
-/// A projection that moves the state by more than this part of the accepted local error has its derivative evaluated anew.
-constexpr double notable_move = 0.1;
+constexpr double caution = 0.9, least_growth = 1.0 / 3, most_growth = 6;
 
 }  // namespace
 
@@ -105,7 +102,7 @@ double ExplicitRungeKutta::error_norm(double h) {
 }
 
 double ExplicitRungeKutta::growth(double error) const {
-  return safety * expr::elementary::pow(std::max(error, 1e-10), -1.0 / tableau_.order);
+  return caution * expr::elementary::pow(std::max(error, 1e-10), -1.0 / tableau_.order);
 }
 
 StepOutcome ExplicitRungeKutta::step(double limit) {
@@ -132,8 +129,8 @@ StepOutcome ExplicitRungeKutta::step(double limit) {
     if (!control_.adaptive) return {false, describe(cause), cause, length.h};
     ++statistics_.rejected;
     const double factor =
-        cause == Failure::none ? std::max(smallest_factor, growth(error)) : smallest_factor;
-    h_ = length.h * std::min(factor, safety);
+        cause == Failure::none ? std::max(least_growth, growth(error)) : least_growth;
+    h_ = length.h * std::min(factor, caution);
     if (h_ < smallest_step(t_)) return {false, reason_underflow, cause, length.h};
   }
 }
@@ -175,7 +172,7 @@ void ExplicitRungeKutta::accept(StepLength length, double t_new, double error,
   record_step(statistics_, h, length.last);
   if (!control_.adaptive) return;
   const double proposed =
-      h * std::clamp(growth(error), smallest_factor, after_rejection ? 1.0 : largest_factor);
+      h * std::clamp(growth(error), least_growth, after_rejection ? 1.0 : most_growth);
   h_ = length.last ? std::max(h_, proposed)
                    : proposed;  // a step cut by `limit` must not forget the length reached
 }

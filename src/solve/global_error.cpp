@@ -13,8 +13,8 @@ namespace {
 
 /// Steps of the second run for each of the first, at most: two are expected.
 constexpr std::uint64_t most_work = 5;
-/// Below this tolerance more steps bring more rounding, not more digits; Taylor's method sums with compensation.
-double rounding(const Method& method) {
+/// Below this tolerance more steps bring more finest_tolerance, not more digits; Taylor's method sums with compensation.
+double finest_tolerance(const Method& method) {
   return std::holds_alternative<TaylorOptions>(method) ? 1e-16 : 1e-14;
 }
 
@@ -96,7 +96,7 @@ Method finer(const Method& method, std::uint64_t most_steps) {
         method);
   };
   const Method tighter = refine(true);
-  return !given && tolerance(tighter) < rounding(method) ? refine(false) : tighter;
+  return !given && tolerance(tighter) < finest_tolerance(method) ? refine(false) : tighter;
 }
 
 GlobalError estimate_global_error(const Trajectory& first, const formulate::Problem& problem,

@@ -3,6 +3,7 @@
 #include "level_projection.hpp"
 
 #include "derived.hpp"
+#include "no_row.hpp"
 #include "point.hpp"
 
 #include <algorithm>
@@ -14,7 +15,6 @@ namespace daedal::solve {
 
 namespace {
 
-constexpr std::uint32_t none = expr::Family::no_row;
 constexpr std::size_t large =
     60;  // unknowns from which a factorisation costs much more than a solution
 
@@ -24,7 +24,7 @@ class KktAssembly {
   KktAssembly(const formulate::Problem& problem, const formulate::Level& level,
               std::span<const std::uint32_t> columns)
       : problem_(problem), level_(level), free_(static_cast<std::uint32_t>(columns.size())) {
-    number_of_column_.assign(level.unknowns.size(), none);
+    number_of_column_.assign(level.unknowns.size(), no_row);
     for (std::uint32_t c = 0; c < columns.size(); ++c) number_of_column_[columns[c]] = c;
     add_metric();
     add_jacobian();
@@ -35,8 +35,8 @@ class KktAssembly {
     std::sort(entries_.begin(), entries_.end());
     expr::SparseFunction matrix{size, size, std::vector<std::uint32_t>(size + 1, 0), {}, {}};
     std::vector<std::uint32_t> row_of[sources];
-    row_of[metric].assign(level_.metric.column.size(), none);
-    row_of[jacobian].assign(level_.jacobian.column.size(), none);
+    row_of[metric].assign(level_.metric.column.size(), no_row);
+    row_of[jacobian].assign(level_.jacobian.column.size(), no_row);
     row_of[transposed] = row_of[jacobian];
     std::vector<expr::Term> constants;
     const auto graph = std::make_shared<expr::Graph>();
@@ -78,10 +78,10 @@ class KktAssembly {
     std::vector<bool> weighted(free_, false);
     for (std::uint32_t i = 0; i < level_.metric.rows; ++i) {
       const std::uint32_t row = number_of_column_[i];
-      if (row == none) continue;
+      if (row == no_row) continue;
       for (std::uint32_t k = level_.metric.row_start[i]; k < level_.metric.row_start[i + 1]; ++k) {
         const std::uint32_t column = number_of_column_[level_.metric.column[k]];
-        if (column == none) continue;
+        if (column == no_row) continue;
         entries_.push_back({row, column, k, metric});
         weighted[row] = true;
       }
@@ -89,7 +89,7 @@ class KktAssembly {
     for (std::uint32_t i = 0; i < level_.unknowns.size();
          ++i) {  // what has no inertia moves least in its own scale
       const std::uint32_t row = number_of_column_[i];
-      if (row == none || weighted[row]) continue;
+      if (row == no_row || weighted[row]) continue;
       const double nominal = nominal_at(problem_, level_.unknowns[i]);
       entries_.push_back({row, row, static_cast<std::uint32_t>(diagonal_value_.size()), diagonal});
       diagonal_value_.push_back(1 / (nominal * nominal));
@@ -101,7 +101,7 @@ class KktAssembly {
     for (std::uint32_t i = 0; i < j.rows; ++i)
       for (std::uint32_t k = j.row_start[i]; k < j.row_start[i + 1]; ++k) {
         const std::uint32_t column = number_of_column_[j.column[k]];
-        if (column == none) continue;
+        if (column == no_row) continue;
         entries_.push_back({free_ + i, column, k, jacobian});
         entries_.push_back({column, free_ + i, k, transposed});
       }
@@ -111,7 +111,7 @@ class KktAssembly {
   const formulate::Level& level_;
   std::uint32_t free_ = 0;
   std::vector<std::uint32_t>
-      number_of_column_;  // of each unknown of the level, `none` when it may not move
+      number_of_column_;  // of each unknown of the level, `no_row` when it may not move
   std::vector<double> diagonal_value_;
   std::vector<Entry> entries_;
 };

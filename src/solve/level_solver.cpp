@@ -3,6 +3,8 @@
 #include "level_solver.hpp"
 
 #include "compressed_columns.hpp"
+#include "evaluation.hpp"
+#include "no_row.hpp"
 #include "noise.hpp"
 #include "point.hpp"
 
@@ -16,16 +18,11 @@ namespace daedal::solve {
 
 namespace {
 
-constexpr std::uint32_t none = expr::Family::no_row;
 constexpr double regularisation = 1e-11;
 constexpr double machine_epsilon = std::numeric_limits<double>::epsilon();
 
-compile::Options quick() {
-  return {compile::Backend::tape};
-}  // a few evaluations at set-up are not worth native code
-
 /// Length of v.
-double norm(const std::vector<double>& v) {
+double length_of(const std::vector<double>& v) {
   return std::sqrt(std::inner_product(v.begin(), v.end(), v.begin(), 0.0));
 }
 
@@ -37,12 +34,12 @@ LevelSolver::LevelSolver(const formulate::Problem& problem, const formulate::Lev
     : problem_(problem),
       level_(level),
       guess_(guess),
-      number_(level.unknowns.size(), none),
+      number_(level.unknowns.size(), no_row),
       row_length_(level.rows(), 1.0),
-      scan_(problem, guess.data(), quick()),
-      residual_(problem, level, guess.data(), quick(), std::move(jet)),
-      jacobian_(level.jacobian.values, problem.layout, guess.data(), quick()),
-      metric_(level.metric.values, problem.layout, guess.data(), quick()),
+      scan_(problem, guess.data(), tape_only()),
+      residual_(problem, level, guess.data(), tape_only(), std::move(jet)),
+      jacobian_(level.jacobian.values, problem.layout, guess.data(), tape_only()),
+      metric_(level.metric.values, problem.layout, guess.data(), tape_only()),
       f_(level.rows()),
       jacobian_values_(level.jacobian.column.size()),
       metric_values_(level.metric.column.size()) {
@@ -60,7 +57,7 @@ LevelSolver::LevelSolver(const formulate::Problem& problem, const formulate::Lev
   build_pattern();
 }
 
-/// Rows and columns of f's entries in the matrix; `none` where one of them may not move.
+/// Rows and columns of f's entries in the matrix; `no_row` where one of them may not move.
 std::vector<LevelSolver::Place> LevelSolver::places_of(
     const expr::SparseFunction& f, const std::vector<std::uint32_t>& row_number,
     const std::vector<std::uint32_t>& column_number) {
@@ -68,8 +65,8 @@ std::vector<LevelSolver::Place> LevelSolver::places_of(
   for (std::uint32_t r = 0; r < f.rows; ++r)
     for (std::uint32_t k = f.row_start[r]; k < f.row_start[r + 1]; ++k) {
       const Place place{row_number[r], column_number[f.column[k]]};
-      const bool used = place.row != none && place.column != none;
-      places.push_back(used ? place : Place{none, none});
+      const bool used = place.row != no_row && place.column != no_row;
+      places.push_back(used ? place : Place{no_row, no_row});
     }
   return places;
 }
@@ -79,23 +76,23 @@ void LevelSolver::place_entries() {
   std::vector<std::uint32_t> constraint_rows(rows()), velocities = number_;
   for (std::uint32_t r = 0; r < rows(); ++r) constraint_rows[r] = free() + r;
   for (std::uint32_t c = 0; c < velocities.size(); ++c)
-    if (problem_.layout.leaf(level_.unknowns[c]).order == 0) velocities[c] = none;
+    if (problem_.layout.leaf(level_.unknowns[c]).order == 0) velocities[c] = no_row;
   jacobian_place_ = places_of(level_.jacobian, constraint_rows, number_);
   metric_place_ = places_of(level_.metric, velocities, velocities);
   diagonal_.assign(free(), 1.0);              // of ((x - x0)/scale)^2
   for (std::uint32_t i = 0; i < free(); ++i)  // what is lifted follows
     if (problem_.is_lifted(level_.unknowns[columns_[i]])) diagonal_[i] = 0;
   for (const Place& place : metric_place_)
-    if (place.row != none) diagonal_[place.row] = 0;
+    if (place.row != no_row) diagonal_[place.row] = 0;
 }
 
 /// The pattern of the matrix, and where in it each entry of W, J and J^T is added.
 void LevelSolver::build_pattern() {
   CompressedColumns pattern;
   for (const Place& p : metric_place_)
-    if (p.row != none) pattern.add(p.row, p.column);
+    if (p.row != no_row) pattern.add(p.row, p.column);
   for (const Place& p : jacobian_place_)
-    if (p.row != none) {
+    if (p.row != no_row) {
       pattern.add(p.row, p.column);
       pattern.add(p.column, p.row);
     }
@@ -103,7 +100,7 @@ void LevelSolver::build_pattern() {
   pattern.finish();
 
   const auto target = [&](std::uint32_t row, std::uint32_t column) {
-    return row == none ? none : pattern.index(row, column);
+    return row == no_row ? no_row : pattern.index(row, column);
   };
   for (const Place& p : metric_place_) metric_target_.push_back(target(p.row, p.column));
   for (const Place& p : jacobian_place_) {
@@ -136,7 +133,7 @@ void LevelSolver::evaluate_jacobian(const std::vector<double>& point) {
   std::fill(row_length_.begin(), row_length_.end(), 0.0);
   for (std::size_t k = 0; k < jacobian_values_.size(); ++k) {
     const Place place = jacobian_place_[k];
-    if (place.row == none) continue;
+    if (place.row == no_row) continue;
     jacobian_values_[k] *= scale_[place.column];
     row_length_[place.row - free()] += jacobian_values_[k] * jacobian_values_[k];
   }
@@ -149,7 +146,7 @@ void LevelSolver::evaluate_metric(const std::vector<double>& point) {
   metric_size_ = 0;
   for (std::size_t k = 0; k < metric_values_.size(); ++k) {
     const Place place = metric_place_[k];
-    if (place.row == none) continue;
+    if (place.row == no_row) continue;
     metric_values_[k] *= scale_[place.row] * scale_[place.column];
     metric_size_ = std::max(metric_size_, std::abs(metric_values_[k]));
   }
@@ -160,11 +157,11 @@ void LevelSolver::evaluate_metric(const std::vector<double>& point) {
 void LevelSolver::assemble() {
   std::fill(matrix_values_.begin(), matrix_values_.end(), 0.0);
   const auto add = [&](std::uint32_t target, double value) {
-    if (target != none) matrix_values_[target] += value;
+    if (target != no_row) matrix_values_[target] += value;
   };
   for (std::size_t k = 0; k < metric_values_.size(); ++k) add(metric_target_[k], metric_values_[k]);
   for (std::size_t k = 0; k < jacobian_values_.size(); ++k) {
-    if (jacobian_place_[k].row == none) continue;
+    if (jacobian_place_[k].row == no_row) continue;
     const double value = jacobian_values_[k] / row_length_[jacobian_place_[k].row - free()];
     add(jacobian_target_[k], value);
     add(transposed_target_[k], value);
@@ -203,7 +200,7 @@ double LevelSolver::weighted_product(const std::vector<double>& a,
   double sum = 0;
   for (std::uint32_t i = 0; i < free(); ++i) sum += diagonal_[i] * a[i] * b[i];
   for (std::size_t k = 0; k < metric_values_.size(); ++k)
-    if (metric_place_[k].row != none)
+    if (metric_place_[k].row != no_row)
       sum += metric_values_[k] * a[metric_place_[k].row] * b[metric_place_[k].column];
   return sum;
 }
@@ -215,7 +212,7 @@ void LevelSolver::tangential_step(const std::vector<double>& point) {
   std::fill(solution_.begin(), solution_.end(), 0.0);
   for (std::uint32_t i = 0; i < free(); ++i) solution_[i] = -diagonal_[i] * v[i];
   for (std::size_t k = 0; k < metric_values_.size(); ++k)
-    if (metric_place_[k].row != none)
+    if (metric_place_[k].row != no_row)
       solution_[metric_place_[k].row] -= metric_values_[k] * v[metric_place_[k].column];
   matrix_->solve(solution_.data());
 }
@@ -233,13 +230,13 @@ void LevelSolver::measure(const std::vector<double>& point) {
   std::fill(row_size_.begin(), row_size_.end(), 1.0);
   std::fill(column_size_.begin(), column_size_.end(), 1.0);
   for (const Place& place : jacobian_place_) {
-    if (place.row == none) continue;
+    if (place.row == no_row) continue;
     const double value = point[level_.unknowns[columns_[place.column]]] / scale_[place.column];
     double& size = row_size_[place.row - free()];
     size = std::max(size, std::abs(value));
   }
   for (const Place& place : jacobian_place_)
-    if (place.row != none)
+    if (place.row != no_row)
       column_size_[place.column] =
           std::max(column_size_[place.column], row_size_[place.row - free()]);
 }
@@ -288,7 +285,7 @@ bool LevelSolver::approach(std::vector<double>& point) {
     tangential_step(point);
     const std::vector<double> way(solution_.begin(), solution_.begin() + free()),
         here = offset(point);
-    if (norm(way) <= settled * std::max(1.0, norm(here))) return true;
+    if (length_of(way) <= settled * std::max(1.0, length_of(here))) return true;
     if (iteration > 0) {
       std::vector<double> moved(free()), turned(free());
       for (std::uint32_t i = 0; i < free(); ++i) {
@@ -309,11 +306,11 @@ bool LevelSolver::approach(std::vector<double>& point) {
       if (!restore(point)) continue;
       const std::vector<double> there = offset(point);
       closer = weighted_product(there, there) <= distance - 1e-4 * length * descent ||
-               length * norm(way) < 1e-9;
+               length * length_of(way) < 1e-9;
     }
     if (!closer) {
       point = start;
-      return norm(way) <= 1e-7;
+      return length_of(way) <= 1e-7;
     }
     last_offset = here;
     last_way = way;

@@ -2,6 +2,7 @@
 
 #include "local_coordinates.hpp"
 
+#include "no_row.hpp"
 #include "point.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +15,6 @@ namespace daedal::solve {
 
 namespace {
 
-constexpr std::uint32_t none = expr::Family::no_row;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double rank_tolerance = 1e-10;  // of the constraints against each other
 /// Coordinates are chosen anew when another choice is so much better conditioned. A switch costs nothing, but errors grow
@@ -191,7 +191,7 @@ void LocalCoordinates::find_rows_and_columns() {
     accelerations_.push_back(top);
     accelerates[top] = true;
     // coordinates are the first unknowns, their equations of motion the first rows
-    motion_row_.push_back(dae.equations[top].kind == derive::EquationKind::motion ? top : none);
+    motion_row_.push_back(dae.equations[top].kind == derive::EquationKind::motion ? top : no_row);
   }
   for (const std::uint32_t i : velocities_->level.equation) constrains[i] = true;
   for (std::uint32_t j = 0; j < problem_.tops; ++j) {
@@ -287,7 +287,7 @@ void LocalCoordinates::refuse_other_reactions(const double* point) {
     for (std::size_t k = 0; k < null_space_.columns && !released(j); ++k) {
       double work = 0, size = 0;
       for (std::size_t i = 0; i < null_space_.rows; ++i) {
-        if (motion_row_[i] == none) continue;
+        if (motion_row_[i] == no_row) continue;
         const double part = null_space_(i, k) * matrix_(motion_row_[i], j);
         work += part;
         size += std::abs(part);
@@ -316,10 +316,10 @@ Failure LocalCoordinates::solve_tops(const double* point, double* tops) {
   }
   make_null_space();
   const auto mass = [&](std::size_t i, std::size_t k) {
-    return motion_row_[i] == none ? 0 : matrix_(motion_row_[i], accelerations_[k]);
+    return motion_row_[i] == no_row ? 0 : matrix_(motion_row_[i], accelerations_[k]);
   };
   for (std::size_t i = 0; i < n; ++i) {
-    balance_[i] = motion_row_[i] == none ? 0 : right_side_[motion_row_[i]];
+    balance_[i] = motion_row_[i] == no_row ? 0 : right_side_[motion_row_[i]];
     for (std::size_t k = 0; k < n; ++k) balance_[i] -= mass(i, k) * particular_[k];
     for (std::size_t c = 0; c < f; ++c) {
       double sum = 0;

@@ -8,6 +8,7 @@
 
 #include "daedal/structure/analysis.hpp"
 #include "daedal/structure/surplus.hpp"
+#include "evaluation.hpp"
 #include "left_out.hpp"
 #include "point.hpp"
 #include "redundancy.hpp"
@@ -21,8 +22,6 @@
 namespace daedal::solve {
 
 namespace {
-
-compile::Options tape_only() { return {compile::Backend::tape}; }
 
 std::vector<double> point_of(const formulate::Problem& problem, const ConsistentPoint& start) {
   std::vector<double> point = empty_point(problem);

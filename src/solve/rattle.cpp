@@ -14,10 +14,8 @@ namespace daedal::solve {
 
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-/// Changes this small that shrink no more are rounding errors.
-constexpr double rounding = 1e4 * epsilon;
+/// Changes this small that shrink no more are rounding_change errors.
+constexpr double rounding_change = 1e4 * std::numeric_limits<double>::epsilon();
 
 Canonical& canonical_of(System& system) {
   if (Canonical* const canonical = system.canonical()) return *canonical;
@@ -84,12 +82,13 @@ double Rattle::relative(const double* change) const {
   return largest;
 }
 
-/// Whether Newton's method has come to its end: the next change would be, or this one is, rounding.
+/// Whether Newton's method has come to its end: the next change would be, or this one is, rounding_change.
 bool Rattle::converged(double change, int iteration) {
   const double contraction = iteration == 0 ? 1 : change / last_change_;
   last_change_ = change;
-  if (change == 0 || contraction * change <= epsilon / 4) return true;
-  return iteration > 0 && contraction > 0.5 && change < rounding;
+  if (change == 0 || contraction * change <= std::numeric_limits<double>::epsilon() / 4)
+    return true;
+  return iteration > 0 && contraction > 0.5 && change < rounding_change;
 }
 
 /// v_1 (in first_), v_2 and q_new (in made_), lambda (in made_.z), p_half.

@@ -19,9 +19,9 @@ namespace {
 using compile::Quad;
 
 constexpr int order = 50;  // near -ln(1e-30) * 3/4
-constexpr Quad rounding = 1e-33;
-/// A correction below this one that does not lessen any more is what rounding leaves in badly conditioned equations.
-constexpr Quad conditioned_rounding = 1e-27;
+constexpr Quad quad_rounding = 1e-33;
+/// A correction below this one that does not lessen any more is what quad_rounding leaves in badly conditioned equations.
+constexpr Quad quad_stalled = 1e-27;
 
 Quad magnitude(Quad a) { return a < 0 ? -a : a; }
 
@@ -82,7 +82,7 @@ class ReferenceRun {
         moved = std::max(moved, magnitude(z_[j] - before[j]));
         size = std::max(size, magnitude(z_[j]));
       }
-      if (moved <= rounding * size) break;
+      if (moved <= quad_rounding * size) break;
     }
     const Failure failure = series_.extend(*solver_);
     const std::size_t width = s_.size() + z_.size();
@@ -111,8 +111,8 @@ class ReferenceRun {
         moved = std::max(moved, magnitude(correction[position]));
         size = std::max(size, magnitude(value));
       }
-      if (moved <= rounding * size) return Failure::none;
-      if (moved <= conditioned_rounding * size && moved > before / 2) return Failure::none;
+      if (moved <= quad_rounding * size) return Failure::none;
+      if (moved <= quad_stalled * size && moved > before / 2) return Failure::none;
       before = moved;
     }
     return Failure::cannot_project;

@@ -41,11 +41,6 @@ constexpr double log_least_previous =
 
 double log_of(double error) { return expr::elementary::log(std::max(error, 1e-10)); }
 
-/// A projection that moves the state by more than this part of the accepted local error has its
-/// derivative evaluated anew. Below it, k_7 of the unprojected state serves: it is off by O(h^6)
-/// and enters the next step times h.
-constexpr double notable_move = 0.1;
-
 struct Term {
   double factor;
   const double* values;

@@ -17,8 +17,6 @@ namespace daedal::solve {
 
 namespace {
 
-compile::Options tape_only() { return {compile::Backend::tape}; }
-
 std::vector<double> values_at(const formulate::Problem& problem, const expr::SparseFunction& f,
                               std::span<const double> point) {
   std::vector<double> values(f.column.size());

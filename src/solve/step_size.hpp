@@ -23,6 +23,10 @@ inline double smallest_step(double t) {
   return 10 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), 1e-8);
 }
 
+/// A projection that moves the state by more than this part of the accepted local error has its derivative evaluated anew.
+/// Below it, what was found before the projection serves: of rk45, k_7 is off by O(h^6) and enters the next step times h.
+inline constexpr double notable_move = 0.1;
+
 struct StepLength {
   double h = 0;
   bool last = false;  // ends at the limit

@@ -12,8 +12,8 @@ namespace daedal::solve {
 namespace {
 
 constexpr double growth_limit = 1e5;  // of frozen pivots, as for compile::LinearSolver
-/// Corrections this small that shrink no more are rounding errors.
-constexpr double rounding = 1e-6;
+/// Corrections this small that shrink no more are stalled_correction errors.
+constexpr double stalled_correction = 1e-6;
 constexpr double broyden_share = 1e-3;
 }  // namespace
 
@@ -201,7 +201,7 @@ StepReport Stepper::iterate() noexcept {
       return report;
     }
     const bool stalled =
-        report.iterations > 2 && correction > 0.5 * previous && correction < rounding;
+        report.iterations > 2 && correction > 0.5 * previous && correction < stalled_correction;
     const bool small = options_.residual_tolerance == 0 && correction <= options_.tolerance;
     if (small || stalled || options_.linear) {
       report.status = StepStatus::ok;

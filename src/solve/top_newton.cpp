@@ -14,8 +14,8 @@ constexpr std::size_t most_updates = 40;  // of Broyden's, then the matrix is re
 constexpr double slow_contraction = 0.3;  // the next step gets a new matrix
 constexpr int most_rounds = 200;          // of multipliers that are moved, in one step
 
-/// Corrections this small that shrink no more are rounding errors.
-constexpr double rounding = 1e4 * std::numeric_limits<double>::epsilon();
+/// Corrections this small that shrink no more are rounding_correction errors.
+constexpr double rounding_correction = 1e4 * std::numeric_limits<double>::epsilon();
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
@@ -130,8 +130,9 @@ bool TopNewton::iterate(const Step& step, Renewal renewal, double* s, double* z,
     set_states(step, z, s);
 
     const double contraction = iteration == 1 ? 1 : size / previous;
-    if (iteration > 1 && contraction > slow_contraction && size > rounding) age_ = options_.renew;
-    if (contraction >= 1 && iteration > 1) return size <= rounding;
+    if (iteration > 1 && contraction > slow_contraction && size > rounding_correction)
+      age_ = options_.renew;
+    if (contraction >= 1 && iteration > 1) return size <= rounding_correction;
     const double remaining = contraction < 1 ? size * contraction / (1 - contraction) : size;
     if (remaining <= options_.newton_tolerance) return true;
     previous = size;

@@ -1,13 +1,13 @@
 // Strongly connected components by Tarjan's algorithm with its own stack: chains of 10^5 equations occur.
 #include "daedal/structure/blocks.hpp"
 
+#include "no_row.hpp"
+
 #include <algorithm>
 
 namespace daedal::structure {
 
 namespace {
-
-constexpr std::uint32_t none = 0xffffffff;
 
 /// Which equations an equation waits for, as compressed rows.
 struct Waiting {
@@ -16,7 +16,7 @@ struct Waiting {
 
 Waiting waiting(const Offsets& o, std::span<const SignatureEntry> signature) {
   const auto size = static_cast<std::uint32_t>(o.c.size());
-  std::vector<std::uint32_t> equation_of(size, none);
+  std::vector<std::uint32_t> equation_of(size, no_row);
   for (std::uint32_t i = 0; i < size; ++i) equation_of[o.assignment[i]] = i;
   const auto matters = [&](const SignatureEntry& e) {
     return o.d[e.unknown] - o.c[e.equation] == e.order && o.assignment[e.equation] != e.unknown;
@@ -39,13 +39,13 @@ class Tarjan {
   explicit Tarjan(const Waiting& graph)
       : graph_(graph),
         size_(static_cast<std::uint32_t>(graph.start.size() - 1)),
-        number_(size_, none),
+        number_(size_, no_row),
         low_(size_, 0),
         on_stack_(size_, false) {}
 
   std::vector<std::vector<std::uint32_t>> run() {
     for (std::uint32_t i = 0; i < size_; ++i)
-      if (number_[i] == none) visit_from(i);
+      if (number_[i] == no_row) visit_from(i);
     return std::move(components_);
   }
 
@@ -61,7 +61,7 @@ class Tarjan {
       const std::uint32_t v = path.back().vertex;
       if (path.back().next < graph_.start[v + 1]) {
         const std::uint32_t w = graph_.target[path.back().next++];
-        if (number_[w] == none)
+        if (number_[w] == no_row)
           enter(w, path);
         else if (on_stack_[w])
           low_[v] = std::min(low_[v], number_[w]);
@@ -82,7 +82,7 @@ class Tarjan {
 
   void emit(std::uint32_t root) {
     std::vector<std::uint32_t> component;
-    std::uint32_t v = none;
+    std::uint32_t v = no_row;
     while (v != root) {
       v = stack_.back();
       stack_.pop_back();

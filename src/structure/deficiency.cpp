@@ -1,12 +1,12 @@
 #include "deficiency.hpp"
 
+#include "no_row.hpp"
+
 #include <algorithm>
 
 namespace daedal::structure {
 
 namespace {
-
-constexpr std::uint32_t none = 0xffffffff;
 
 /// Breadth-first search over alternating paths: from a start to all its neighbours, from a neighbour to its match.
 Part reach(std::vector<std::uint32_t> starts,
@@ -20,7 +20,7 @@ Part reach(std::vector<std::uint32_t> starts,
       if (touched[n]) continue;
       touched[n] = true;
       found.push_back(n);
-      if (match[n] != none && !seen[match[n]]) {
+      if (match[n] != no_row && !seen[match[n]]) {
         seen[match[n]] = true;
         starts.push_back(match[n]);
       }
@@ -47,9 +47,9 @@ Deficiency deficiency(const Offsets& offsets, std::span<const SignatureEntry> si
     unknowns_in[e.equation].push_back(e.unknown);
     equations_with[e.unknown].push_back(e.equation);
   }
-  std::vector<std::uint32_t> equation_of(size, none);
+  std::vector<std::uint32_t> equation_of(size, no_row);
   for (std::uint32_t i = 0; i < size; ++i)
-    if (offsets.assignment[i] != none) equation_of[offsets.assignment[i]] = i;
+    if (offsets.assignment[i] != no_row) equation_of[offsets.assignment[i]] = i;
   Deficiency result;
   result.over_determined =
       reach(below(offsets.unmatched_equations, equations), unknowns_in, equation_of);

@@ -15,7 +15,7 @@ using expr::Expr;
 
 namespace {
 
-constexpr std::size_t row_limit = 10;  // there are 2^n minors
+constexpr std::size_t minor_limit = 10;  // there are 2^n minors
 
 /// As many independent columns as rows less one, those of the shortest expressions first: the minors stay readable.
 std::vector<std::uint32_t> simple_columns(const SymbolicRows& rows, const expr::Graph& graph) {
@@ -98,7 +98,7 @@ std::vector<std::vector<std::uint32_t>> dependent_rows(const Eigen::MatrixXd& ma
 }
 
 std::optional<std::vector<Expr>> combining_factors(const SymbolicRows& rows, expr::Graph& graph) {
-  if (rows.entry.size() > row_limit) return std::nullopt;
+  if (rows.entry.size() > minor_limit) return std::nullopt;
   const std::vector<std::uint32_t> columns = simple_columns(rows, graph);
   if (columns.size() + 1 != rows.entry.size()) return std::nullopt;
   std::vector<Expr> factors = cofactors(rows, columns, graph);

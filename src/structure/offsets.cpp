@@ -6,6 +6,8 @@
 // over the slacks d_j - c_i - Sigma_ij >= 0.
 #include "daedal/structure/offsets.hpp"
 
+#include "no_row.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <queue>
@@ -14,15 +16,13 @@ namespace daedal::structure {
 
 namespace {
 
-constexpr std::uint32_t none = 0xffffffff;
-
 class Assignment {
  public:
   Assignment(std::uint32_t size, std::span<const SignatureEntry> signature)
       : size_(size),
         start_(size + 1, 0),
-        unknown_of_(size, none),
-        equation_of_(size, none),
+        unknown_of_(size, no_row),
+        equation_of_(size, no_row),
         u_(size, 0),
         v_(size, 0) {
     std::vector<SignatureEntry> sorted(signature.begin(), signature.end());
@@ -41,7 +41,7 @@ class Assignment {
     match_tight_edges();
     bool complete = true;
     for (std::uint32_t i = 0; i < size_; ++i)
-      if (unknown_of_[i] == none) complete = augment(i) && complete;
+      if (unknown_of_[i] == no_row) complete = augment(i) && complete;
     return complete;
   }
 
@@ -72,11 +72,11 @@ class Assignment {
 
   /// As many equations as possible along edges of zero slack, in passes; a pass visits every equation at most once.
   void match_tight_edges() {
-    std::vector<std::uint32_t> visited(size_, none);
+    std::vector<std::uint32_t> visited(size_, no_row);
     for (std::uint32_t pass = 0;; ++pass) {
       bool progress = false;
       for (std::uint32_t i = 0; i < size_; ++i)
-        if (unknown_of_[i] == none && match_from(i, pass, visited)) progress = true;
+        if (unknown_of_[i] == no_row && match_from(i, pass, visited)) progress = true;
       if (!progress) return;
     }
   }
@@ -93,7 +93,7 @@ class Assignment {
       const auto entries = row(top.equation);
       if (top.next == 0)
         for (const SignatureEntry& e : entries)
-          if (slack(e) == 0 && equation_of_[e.unknown] == none) {
+          if (slack(e) == 0 && equation_of_[e.unknown] == no_row) {
             std::uint32_t unknown = e.unknown;
             for (auto frame = path.rbegin(); frame != path.rend(); ++frame) {
               const std::uint32_t given_up = unknown_of_[frame->equation];
@@ -106,7 +106,7 @@ class Assignment {
       while (!deeper && top.next < entries.size()) {
         const SignatureEntry& e = entries[top.next++];
         const std::uint32_t owner = equation_of_[e.unknown];
-        if (slack(e) == 0 && owner != none && visited[owner] != pass) {
+        if (slack(e) == 0 && owner != no_row && visited[owner] != pass) {
           visited[owner] = pass;
           path.push_back({owner, 0});
           deeper = true;
@@ -127,7 +127,7 @@ class Assignment {
     };
     std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue;
     if (mark_.empty())
-      mark_.assign(size_, 0), previous_.assign(size_, none), distance_.assign(size_, 0);
+      mark_.assign(size_, 0), previous_.assign(size_, no_row), distance_.assign(size_, 0);
     ++epoch_;
     std::vector<std::uint32_t> settled;  // unknowns
     std::vector<std::pair<std::uint32_t, int>> reached{
@@ -144,7 +144,7 @@ class Assignment {
       mark_[c.unknown] = epoch_;
       previous_[c.unknown] = c.equation;
       distance_[c.unknown] = c.distance;
-      if (equation_of_[c.unknown] == none) {
+      if (equation_of_[c.unknown] == no_row) {
         for (const auto& [i, d] : reached) u_[i] += c.distance - d;
         for (const std::uint32_t j : settled) v_[j] += c.distance - distance_[j];
         flip(c.unknown, source);
@@ -244,8 +244,8 @@ Offsets offsets(std::uint32_t size, std::span<const SignatureEntry> signature) {
   result.d.assign(size, 0);
   if (result.singular) {
     for (std::uint32_t i = 0; i < size; ++i) {
-      if (assignment.unknown_of()[i] == none) result.unmatched_equations.push_back(i);
-      if (assignment.equation_of()[i] == none) result.unmatched_unknowns.push_back(i);
+      if (assignment.unknown_of()[i] == no_row) result.unmatched_equations.push_back(i);
+      if (assignment.equation_of()[i] == no_row) result.unmatched_unknowns.push_back(i);
     }
     return result;
   }

@@ -3,20 +3,19 @@
 #include "daedal/structure/surplus.hpp"
 
 #include "daedal/structure/analysis.hpp"
+#include "no_row.hpp"
 
 namespace daedal::structure {
 
 namespace {
 
-constexpr std::uint32_t none = 0xffffffff;
-
 class Matching {
  public:
   explicit Matching(const derive::Dae& dae)
       : unknowns_of_(dae.equations.size()),
-        equation_of_(dae.unknowns.size(), none),
-        reached_from_(dae.unknowns.size(), none),
-        search_(dae.unknowns.size(), none) {
+        equation_of_(dae.unknowns.size(), no_row),
+        reached_from_(dae.unknowns.size(), no_row),
+        search_(dae.unknowns.size(), no_row) {
     for (const SignatureEntry& e : signature(dae)) unknowns_of_[e.equation].push_back(e.unknown);
   }
 
@@ -28,7 +27,7 @@ class Matching {
         if (search_[unknown] == equation) continue;
         search_[unknown] = equation;
         reached_from_[unknown] = queue[next];
-        if (equation_of_[unknown] == none) {
+        if (equation_of_[unknown] == no_row) {
           move_along(unknown, equation);
           return true;
         }
@@ -39,9 +38,9 @@ class Matching {
 
  private:
   void move_along(std::uint32_t unknown, std::uint32_t first) {
-    for (std::uint32_t equation = none; equation != first;) {
+    for (std::uint32_t equation = no_row; equation != first;) {
       equation = reached_from_[unknown];
-      std::uint32_t given_up = none;  // what the equation had before
+      std::uint32_t given_up = no_row;  // what the equation had before
       for (const std::uint32_t other : unknowns_of_[equation])
         if (equation_of_[other] == equation) given_up = other;
       equation_of_[unknown] = equation;

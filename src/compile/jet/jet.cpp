@@ -15,7 +15,7 @@ namespace daedal::compile {
 
 namespace {
 
-constexpr int lanes = 8;  // InnerProducts reads whole vectors
+constexpr int padding = 8;  // InnerProducts reads whole vectors
 constexpr int careful =
     6;  // coefficients of rows up to this one are summed without rounding errors
 
@@ -69,7 +69,7 @@ struct Jet<T>::Storage {
 
   Storage(const JetProgram& p, int last_stage)
       : program(p), last(last_stage), top(last_stage + p.most_lead) {
-    stride = static_cast<std::uint32_t>(top + 1 + lanes);
+    stride = static_cast<std::uint32_t>(top + 1 + padding);
     find_places();
     values.back() = T(1);  // the factor of terms without one
     change.assign(p.slots.size(), T(0));

@@ -64,9 +64,9 @@ class InnerProducts<double> {
   using Quarter = double __attribute__((vector_size(16)));
 
   static Lanes load(const double* p) {
-    Lanes lanes;
-    __builtin_memcpy(&lanes, p, sizeof lanes);
-    return lanes;
+    Lanes loaded;
+    __builtin_memcpy(&loaded, p, sizeof loaded);
+    return loaded;
   }
   Lanes product(const double* a, const double* b) const {
     Lanes sum{};
