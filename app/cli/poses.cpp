@@ -225,8 +225,8 @@ std::string event_text(const PathEvent& e, const std::vector<NamedSet>& sets) {
   return e.name;
 }
 
-std::vector<ToldEvent> told(const Question& q, const std::vector<PathEvent>& events,
-                            const std::vector<NamedSet>& sets) {
+std::vector<ToldEvent> told_events(const Question& q, const std::vector<PathEvent>& events,
+                                   const std::vector<NamedSet>& sets) {
   std::vector<ToldEvent> result;
   for (const PathEvent& e : events)
     result.push_back({event_text(e, sets), e.along, coordinates_text(q, e.values)});
@@ -296,7 +296,8 @@ int answer_path(const Question& q) {
       row[c] = pose[q.loaded.dae->mechanics.coordinates[c]];
   }
   write_table(table, q.arguments);
-  if (!q.arguments.report.empty()) write_path_page(q, path, told(q, path.events, options.sets));
+  if (!q.arguments.report.empty())
+    write_path_page(q, path, told_events(q, path.events, options.sets));
   return path.stopped.empty() ? 0 : 1;
 }
 
@@ -349,7 +350,8 @@ int answer_box(const Question& q) {
       row[axes.size() + 1 + s] = node.reachable ? node.smallest[s] : 0;
   }
   write_table(table, q.arguments);
-  if (!q.arguments.report.empty()) write_box_page(q, axes, sets, box, told(q, box.singular, sets));
+  if (!q.arguments.report.empty())
+    write_box_page(q, axes, sets, box, told_events(q, box.singular, sets));
   return 0;
 }
 

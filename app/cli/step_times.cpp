@@ -12,7 +12,7 @@ namespace {
 using daedal::invert::StepTimes;
 
 constexpr double microsecond = 1e-6;
-constexpr double none = 0.5;  // what a logarithm shows where there are no steps
+constexpr double empty_bin = 0.5;  // what a logarithm shows where there are no steps
 
 /// Bins as a staircase, from the first to the last that holds steps.
 emit::ChartSeries staircase(const StepTimes& times) {
@@ -23,19 +23,19 @@ emit::ChartSeries staircase(const StepTimes& times) {
   const auto add = [&](double x, double y) {
     series.x.push_back(x / microsecond), series.y.push_back(y);
   };
-  add(StepTimes::bound(first) / 2, none);
+  add(StepTimes::bound(first) / 2, empty_bin);
   for (std::size_t k = first; k <= last; ++k) {
-    const double height = std::max(static_cast<double>(times.histogram[k]), none);
+    const double height = std::max(static_cast<double>(times.histogram[k]), empty_bin);
     add(StepTimes::bound(k) / 2, height);
     add(StepTimes::bound(k), height);
   }
-  add(StepTimes::bound(last), none);
+  add(StepTimes::bound(last), empty_bin);
   return series;
 }
 
 emit::ChartSeries upright(const std::string& name, double seconds, double height) {
   const double x = seconds / microsecond;
-  return {fmt::format("{} {:.3g} us", name, x), {x, x}, {none, height}, {}, "none", true};
+  return {fmt::format("{} {:.3g} us", name, x), {x, x}, {empty_bin, height}, {}, "none", true};
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace daedal::invert {
 namespace {
 
 /// "194.3, 12 +- 5i": a conjugate pair once, at most six.
-std::string list(const std::vector<analyse::Cluster>& zeros) {
+std::string named_zeros(const std::vector<analyse::Cluster>& zeros) {
   constexpr std::size_t most = 6;
   std::string text;
   for (std::size_t k = 0; k < std::min(zeros.size(), most); ++k)
@@ -30,7 +30,7 @@ std::string unstable_and_others(const analyse::Spectrum& zeros) {
     if (zero.mean.imag() >= 0)
       (zero.mean.real() > analyse::doubt(zero) ? unstable : others).push_back(zero);
   const auto told = [](const char* word, const std::vector<analyse::Cluster>& some) {
-    return fmt::format("{}zero{} {} 1/s", word, some.size() == 1 ? "" : "s", list(some));
+    return fmt::format("{}zero{} {} 1/s", word, some.size() == 1 ? "" : "s", named_zeros(some));
   };
   return told("unstable ", unstable) + (others.empty() ? "" : ", " + told("other ", others));
 }

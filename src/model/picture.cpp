@@ -22,20 +22,21 @@ struct PictureShape {
   std::vector<std::string> options;
 };
 
-constexpr std::size_t any = 1'000'000;
+constexpr std::size_t any_number = 1'000'000;
 
 const std::array<PictureShape, 7>& picture_shapes() {
-  static const std::array<PictureShape, 7> shapes{{{"line", 2, any, "two or more", {"label"}},
-                                                   {"arrow", 2, any, "two or more", {"label"}},
-                                                   {"spring", 2, 2, "two", {"label"}},
-                                                   {"disc", 1, 1, "one", {"radius", "label"}},
-                                                   {"ring", 1, 1, "one", {"radius", "label"}},
-                                                   {"box",
-                                                    1,
-                                                    2,
-                                                    "one, its centre, or two opposite corners",
-                                                    {"width", "height", "angle", "label"}},
-                                                   {"text", 1, 1, "one", {"label"}}}};
+  static const std::array<PictureShape, 7> shapes{
+      {{"line", 2, any_number, "two or more", {"label"}},
+       {"arrow", 2, any_number, "two or more", {"label"}},
+       {"spring", 2, 2, "two", {"label"}},
+       {"disc", 1, 1, "one", {"radius", "label"}},
+       {"ring", 1, 1, "one", {"radius", "label"}},
+       {"box",
+        1,
+        2,
+        "one, its centre, or two opposite corners",
+        {"width", "height", "angle", "label"}},
+       {"text", 1, 1, "one", {"label"}}}};
   return shapes;
 }
 

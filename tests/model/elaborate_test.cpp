@@ -164,8 +164,7 @@ TEST(Doubts, degrees_and_forgotten_inertia_are_told) {
   const auto warnings = [](const std::string& text) {
     std::vector<std::string> messages;
     const Elaborated m("model m\n" + text);
-    for (const Diagnostic& warning : m->warnings)
-      messages.push_back(warning.message);
+    for (const Diagnostic& warning : m->warnings) messages.push_back(warning.message);
     return messages;
   };
   using testing::ElementsAre;
