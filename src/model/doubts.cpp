@@ -10,7 +10,6 @@ namespace daedal::model {
 
 namespace {
 
-using expr::Expr;
 using expr::Op;
 
 /// A sum of angles in degrees is one too; a product, as in  a*pi/180,  is not: that is how they become radians.
