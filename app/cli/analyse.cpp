@@ -5,9 +5,11 @@
 #include "daedal/emit/csv.hpp"
 #include "daedal/emit/drawing.hpp"
 #include "pipeline.hpp"
+#include "question_page.hpp"
 #include "questions.hpp"
 #include "report.hpp"
 #include "response.hpp"
+#include "stable_inversion.hpp"
 #include "zero_map.hpp"
 
 #include <fmt/format.h>
@@ -17,6 +19,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -266,11 +269,14 @@ void print_portrait(const Portrait& p, const derive::Dae& dae) {
   fmt::print("\n  verdict  {}\n", wrapped(p.verdict));
   if (!p.change.empty()) fmt::print("  change   {}\n", wrapped(p.change));
   if (p.input_output && p.input_output->margin.side == daedal::analyse::Side::right)
-    fmt::print(
-        "  ways out {}\n",
-        wrapped("daedal invert finds the bounded inverse, which begins before the motion, and "
-                "with --receding sample by sample; --redefine OUTPUT:RIGID looks for an "
-                "output nearby that is minimum phase, --vary NAME=FROM:TO for a parameter"));
+    fmt::print("  ways out {}\n", wrapped(ways_out_of_unstable_zeros));
+}
+
+void print_reduction(const Reduction& reduction) {
+  std::istringstream lines(reduction_text(reduction));
+  std::string line;
+  for (bool first = true; std::getline(lines, line); first = false)
+    fmt::print("{}  {:<8} {}\n", first ? "\n" : "", first ? "reduced" : "", line);
 }
 
 // --- as a page
@@ -289,47 +295,13 @@ Table pose_of(const Equilibrium& e, const model::Model& m) {
   return table;
 }
 
-emit::ChartSeries points_of(const Spectrum& s, const char* name, const char* marker) {
-  emit::ChartSeries series{name, {}, {}, {}, marker, false};
-  for (const Cluster& c : s.clusters) {
-    series.x.push_back(c.mean.real());
-    series.y.push_back(c.mean.imag());
-    series.labels.push_back(daedal::analyse::text_of(c) +
-                            (c.multiplicity > 1 ? fmt::format(", {} times", c.multiplicity) : ""));
-  }
-  return series;
-}
-
-emit::TextTable table_of(const Spectrum& s, const char* title) {
-  emit::TextTable table{title, {"value [1/s]", "damping", "frequency [rad/s]", "multiplicity"}, {}};
-  for (const Cluster& c : s.clusters) {
-    if (c.mean.imag() < 0) continue;  // told with its mirror image
-    const double frequency = std::abs(c.mean);
-    const double damping = std::abs(c.mean.real()) <= c.error ? 0 : -c.mean.real() / frequency;
-    table.rows.push_back({daedal::analyse::text_of(c, true, 10),
-                          frequency > c.error ? fmt::format("{:.4g}", damping) : "",
-                          fmt::format("{:.6g}", frequency), fmt::format("{}", c.multiplicity)});
-  }
-  return table;
-}
-
 void add_spectra(emit::Report& page, const Portrait& p) {
-  emit::Chart map{"Poles and zeros",
-                  "real part [1/s]",
-                  "imaginary part [rad/s]",
-                  "",
-                  false,
-                  false,
-                  true,
-                  {points_of(p.poles, "poles", "cross")}};
-  page.tables.push_back(table_of(p.poles, "Poles"));
+  emit::Chart map = empty_pole_zero_map();
+  add_spectrum(page, map, p.poles, "poles", "cross");
   const Spectrum* const zeros = p.input_output   ? &p.input_output->zeros
                                 : p.system_zeros ? &p.system_zeros->zeros
                                                  : nullptr;
-  if (zeros != nullptr && zeros->finite() > 0) {
-    map.series.push_back(points_of(*zeros, "zeros", "ring"));
-    page.tables.push_back(table_of(*zeros, "Zeros"));
-  }
+  if (zeros != nullptr && zeros->finite() > 0) add_spectrum(page, map, *zeros, "zeros", "ring");
   page.charts.push_back(std::move(map));
 }
 
@@ -362,9 +334,12 @@ void add_portrait_facts(emit::Report& page, const Portrait& p, const derive::Dae
     add("no inverse", p.no_zeros_because);
   }
   if (!p.change.empty()) add("change", p.change);
+  if (p.input_output && p.input_output->margin.side == daedal::analyse::Side::right)
+    add("ways out", ways_out_of_unstable_zeros);
 }
 
-void write_page(const Loaded& loaded, const Portrait& p, const Arguments& a) {
+void write_page(const Loaded& loaded, const Portrait& p, const std::optional<Reduction>& reduction,
+                const Arguments& a) {
   emit::Report page = report_of(loaded, a, loaded.model->name);
   page.verdict = p.verdict;
   page.verdict[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(page.verdict[0])));
@@ -376,6 +351,7 @@ void write_page(const Loaded& loaded, const Portrait& p, const Arguments& a) {
   page.drawing = emit::draw(*loaded.model, pose_of(p.equilibrium, *loaded.model));
   add_spectra(page, p);
   if (!a.response.empty()) add_response(page, p.linear, a);
+  if (reduction) add_reduction(page, *reduction);
   add_equations(page, *p.structure.dae, p.structure.offsets);
   write_report(page, a.report, a.json);
 }
@@ -400,21 +376,25 @@ int analyse(const Arguments& arguments) {
   ordered_json json;
   if (arguments.json) json = to_json(portrait, *loaded.dae);
   if (!arguments.json && found) print_portrait(portrait, *loaded.dae);
-  if (found && asked.reduce) {
-    ordered_json reduced = answer_reduce(portrait.linear, arguments);
-    if (arguments.json) json["reduced"] = std::move(reduced);
-  }
+  std::optional<Reduction> reduction;
+  if (found && asked.reduce) reduction = reduction_of(portrait.linear, arguments);
+  if (reduction && arguments.json)
+    json["reduced"] = to_json(*reduction, portrait.linear, arguments);
+  else if (reduction)
+    print_reduction(*reduction);
   if (arguments.json) fmt::print("{}\n", json.dump(2));
   if (!found) {
     std::fflush(stdout);
-    std::fprintf(
-        stderr, "%s\n",
-        render(daedal::analyse::no_equilibrium(*loaded.dae, portrait.equilibrium)).c_str());
+    const Diagnostic why = daedal::analyse::no_equilibrium(*loaded.dae, portrait.equilibrium);
+    std::fprintf(stderr, "%s\n", render(why).c_str());
+    if (!arguments.report.empty())
+      write_report(refusal(loaded, arguments, loaded.model->name, {why}), arguments.report,
+                   arguments.json);
     return 1;
   }
   if (!asked.mat.empty()) write_mat(portrait.linear, asked.mat);
   if (!arguments.response.empty()) report_response(portrait.linear, arguments);
-  if (!arguments.report.empty()) write_page(loaded, portrait, arguments);
+  if (!arguments.report.empty()) write_page(loaded, portrait, reduction, arguments);
   return 0;
 }
 

@@ -157,6 +157,9 @@ void add_export_options(CLI::App& app, Arguments& a) {
   app.add_option("--method", a.method,
                  "implicit_euler, linear_implicit_euler, 'bdf(order = 2)' (default), radau5");
   app.add_option("--step", a.step, "its length [s]")->required();
+  app.add_option("--formulation", a.formulation,
+                 "of the inverse model: original (default), 'baumgarte(pole = 10)', projection, "
+                 "substitution, minimal_extension, as in invert");
   app.add_option("--to", a.directory, "folder of the files; default: here")->type_name("FOLDER");
 }
 

@@ -5,6 +5,7 @@
 #include "daedal/invert/classical.hpp"
 #include "daedal/invert/internal_dynamics.hpp"
 #include "daedal/solve/prepare.hpp"
+#include "inverse_form.hpp"
 #include "pipeline.hpp"
 #include "request.hpp"
 
@@ -23,7 +24,8 @@ struct Exported {
   emit::CResults results;
 };
 
-Exported inverse_stepper(const Loaded& loaded, const solve::Method& method) {
+Exported inverse_stepper(const Loaded& loaded, const solve::Method& method,
+                         const daedal::invert::ClassicalForm& form) {
   const daedal::invert::InverseModel inverse = daedal::invert::inverse_model(*loaded.dae);
   if (!inverse.structure.solvable())
     fault(loaded.model->place,
@@ -38,7 +40,8 @@ Exported inverse_stepper(const Loaded& loaded, const solve::Method& method) {
             "another output may be minimum phase, daedal analyse tells what would change the "
             "verdict");
   }
-  return {step_program(inverse, start, method).program, emit::c_results(*inverse.tracking)};
+  const daedal::invert::Steppable made = step_program(inverse, start, method, form);
+  return {made.program, emit::c_results(*made.reduced.dae)};
 }
 
 Exported forward_stepper(const Loaded& loaded, const solve::Method& method) {
@@ -68,11 +71,15 @@ int export_code(const Arguments& a) {
   apply_command_line(request, a);
   if (request.method.text.empty()) request.method = model::parse_option("bdf", "--method");
   const solve::Method method = read_method(request);
+  if (a.forward && !request.formulation.text.empty())
+    fault(request.formulation.place, "formulations are for the stepper of an inverse model",
+          "leave --formulation out: a forward model is stepped as it was derived");
+  const daedal::invert::ClassicalForm form = read_classical_form(request.formulation);
   const Exported made =
-      a.inverse ? inverse_stepper(loaded, method) : forward_stepper(loaded, method);
+      a.inverse ? inverse_stepper(loaded, method, form) : forward_stepper(loaded, method);
   const std::string name = emit::c_identifier(loaded.model->name + (a.inverse ? "_inverse" : ""));
-  const emit::CCode code =
-      emit::c_stepper(*made.program, daedal::invert::stepper_options(method), name, made.results);
+  const emit::CCode code = emit::c_stepper(
+      *made.program, daedal::invert::stepper_options(method, form), name, made.results);
   const std::string path = a.directory + "/" + name;
   emit::write_text(code.header, path + ".h");
   emit::write_text(code.source, path + ".c");

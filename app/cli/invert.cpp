@@ -11,10 +11,12 @@
 #include "inverse_form.hpp"
 #include "pipeline.hpp"
 #include "progress_line.hpp"
+#include "question_page.hpp"
 #include "redefine.hpp"
 #include "request.hpp"
 #include "sparkline.hpp"
 #include "stable_inversion.hpp"
+#include "step_times.hpp"
 #include "summary.hpp"
 
 #include <fmt/format.h>
@@ -69,11 +71,13 @@ struct Inversion {
   daedal::invert::InverseModel inverse;
   std::string formulation;  // of the equations of a classical method
   std::string dynamics;     // the internal ones, in words
-  bool marginal = false;    // they neither fade nor grow
+  std::optional<daedal::invert::InternalDynamics> internal;  // and in numbers
+  bool marginal = false;                                     // they neither fade nor grow
   Result result;
   std::optional<daedal::invert::SteppedInversion> stepped;  // by a classical method
   std::optional<daedal::invert::StableInversion> stable;    // not minimum phase
   std::optional<daedal::invert::RecedingRun> receding;      // the same in real time; else jets
+  double sample_time = 0;                                   // [s], of the real-time methods
   std::optional<daedal::invert::StepTimes> evaluations;     // of jets, as code of their own
   std::optional<daedal::invert::Verification> proof;
   std::optional<Redefined> redefined;
@@ -100,16 +104,6 @@ nlohmann::ordered_json proof_json(const daedal::invert::Verification& proof) {
   for (const daedal::invert::TrackingError& error : run.errors)
     json["forward"]["tracking"][error.servo] = {{"largest", error.largest}, {"at", error.at}};
   return json;
-}
-
-/// Steps by the time they took: those below a bound and not below the one before it.
-nlohmann::ordered_json histogram_json(const daedal::invert::StepTimes& times) {
-  auto bins = nlohmann::ordered_json::array();
-  for (std::size_t k = 0; k < times.histogram.size(); ++k)
-    if (times.histogram[k] > 0)
-      bins.push_back(
-          {{"below", daedal::invert::StepTimes::bound(k)}, {"steps", times.histogram[k]}});
-  return bins;
 }
 
 nlohmann::ordered_json inverse_json(const Inversion& i) {
@@ -268,6 +262,13 @@ emit::Tone tone(const Inversion& i) {
   return proved && quiet ? emit::Tone::good : emit::Tone::doubtful;
 }
 
+void add_zeros(emit::Report& page, const daedal::invert::InternalDynamics& internal) {
+  if (internal.zeros.finite() == 0) return;
+  emit::Chart map = empty_pole_zero_map("Zeros of the model at its start");
+  add_spectrum(page, map, internal.zeros, "zeros", "ring");
+  page.charts.push_back(std::move(map));
+}
+
 void write_page(const Loaded& loaded, const Inversion& i, const Arguments& a,
                 const std::string& title, const std::string& path, bool quiet) {
   emit::Report page = report_of(loaded, a, title);
@@ -278,6 +279,10 @@ void write_page(const Loaded& loaded, const Inversion& i, const Arguments& a,
     add_warnings(page, *warnings);
   add_facts(page, summary_text(i, title));
   emit::add_trajectory(page, *loaded.model, i.result.trajectory);
+  if (i.stepped) add_step_times(page, i.stepped->times, i.sample_time);
+  if (i.evaluations) add_step_times(page, *i.evaluations);
+  if (i.receding) add_step_times(page, i.receding->times, i.sample_time);
+  if (i.internal) add_zeros(page, *i.internal);
   add_equations(page, *i.inverse.structure.dae, i.inverse.structure.offsets);
   write_report(page, path, quiet);
 }
@@ -306,17 +311,34 @@ int report(const Loaded& loaded, const Inversion& i, const Arguments& a, const s
   return 1;
 }
 
-}  // namespace
+/// Why there are no inputs: the message, the zeros as far as they are known, the ways out.
+void write_refusal(const Loaded& loaded, const Inversion& i, const std::vector<Diagnostic>& faults,
+                   const Arguments& a, const std::string& title, const std::string& path,
+                   bool quiet) {
+  emit::Report page = refusal(loaded, a, title, faults);
+  if (i.internal) {
+    page.facts.emplace_back("inverse", i.dynamics);
+    add_zeros(page, *i.internal);
+    if (i.internal->margin.side == analyse::Side::right)
+      page.facts.emplace_back("ways out", ways_out_of_unstable_zeros);
+  }
+  if (const auto& dae = i.inverse.structure.dae; dae && i.inverse.structure.solvable())
+    add_equations(page, *dae, i.inverse.structure.offsets);
+  write_report(page, path, quiet);
+}
 
-int invert_model(const Loaded& loaded, const Request& request, const Arguments& a,
-                 const std::string& title, const Files& files, nlohmann::ordered_json* collect) {
+int solve_inversion(Inversion& inversion, const Loaded& loaded, const Request& request,
+                    const Arguments& a, const std::string& title, const Files& files,
+                    nlohmann::ordered_json* collect) {
   const model::Model& m = *loaded.model;
-  Inversion inversion;
   inversion.inverse = daedal::invert::inverse_model(*loaded.dae);
   const daedal::invert::InverseModel& inverse = inversion.inverse;
   if (!inverse.structure.solvable()) {
-    std::fprintf(stderr, "%s: the inverse model cannot be solved: %s\n", m.name.c_str(),
-                 inverse.structure.remark.c_str());
+    const std::string why = "the inverse model cannot be solved: " + inverse.structure.remark;
+    std::fprintf(stderr, "%s: %s\n", m.name.c_str(), why.c_str());
+    if (!files.report.empty())
+      write_refusal(loaded, inversion, {{Severity::error, m.place, why, {}, ""}}, a, title,
+                    files.report, a.quiet || collect != nullptr);
     return 1;
   }
   print_warnings(inverse.warnings);
@@ -338,7 +360,8 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
   inversion.dynamics = "no degrees of freedom: the inputs follow from the desired motion alone";
   bool bounded = collocation;  // forward integration of unstable internal dynamics would explode
   if (!inverse.algebraic()) {
-    const auto dynamics = daedal::invert::internal_dynamics(inverse, result.start);
+    inversion.internal = daedal::invert::internal_dynamics(inverse, result.start);
+    const daedal::invert::InternalDynamics& dynamics = *inversion.internal;
     bounded = bounded || dynamics.margin.side == analyse::Side::right;
     inversion.marginal = dynamics.margin.side == analyse::Side::axis;
     if (inversion.marginal) warn_about_marginal(m, dynamics);
@@ -373,6 +396,7 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
     daedal::invert::RecedingRunOptions options = read_receding(request);
     options.compile = stepper_kernels(a);
     inversion.receding = daedal::invert::receding_run(inverse, options);
+    inversion.sample_time = options.horizon.period;
     result.trajectory = inversion.receding->trajectory;
   } else if (bounded) {
     daedal::invert::StableInversionOptions options =
@@ -388,6 +412,7 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
                                                      result.options.until, result.options.every,
                                                      stepper_kernels(a), form);
     result.trajectory = std::move(inversion.stepped->trajectory);
+    inversion.sample_time = result.trajectory.statistics.largest_step;
   } else {
     result.trajectory = solve::simulate(result.problem, result.start, result.options);
     if (inverse.algebraic() && result.trajectory.status == solve::Status::completed &&
@@ -403,6 +428,21 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
     inversion.following =
         following(loaded, result.trajectory.table, end_of_motion({}, result.problem));
   return report(loaded, inversion, a, title, files, collect);
+}
+
+}  // namespace
+
+int invert_model(const Loaded& loaded, const Request& request, const Arguments& a,
+                 const std::string& title, const Files& files, nlohmann::ordered_json* collect) {
+  Inversion inversion;
+  try {
+    return solve_inversion(inversion, loaded, request, a, title, files, collect);
+  } catch (const ModelError& error) {
+    if (!files.report.empty())
+      write_refusal(loaded, inversion, error.diagnostics(), a, title, files.report,
+                    a.quiet || collect != nullptr || files.csv == "-");
+    throw;
+  }
 }
 
 int invert(const Arguments& a) {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace daedal::cli {
@@ -49,46 +50,69 @@ void write_mat(const daedal::analyse::LinearModel& l, const std::string& path) {
   emit::write_text(emit::to_mat(arrays), path);
 }
 
-ordered_json answer_reduce(const daedal::analyse::LinearModel& linear, const Arguments& arguments) {
+Reduction reduction_of(const daedal::analyse::LinearModel& linear, const Arguments& arguments) {
   if (linear.inputs.empty() || linear.outputs.empty())
     fault({}, "--reduce: the model has no input, or no output",
           "declare them:  input u, output y = ...");
   const daedal::analyse::StateSpace whole = daedal::analyse::state_space(linear);
   const daedal::analyse::StateSpace minimal = daedal::analyse::minimal_part(whole);
-  const ReducedModel r = reduced(minimal, arguments);
-  ordered_json json{
-      {"states", whole.size()},
-      {"minimal", minimal.size()},
-      {"order", r.system.size()},
-      {"method", arguments.questions.reduction},
-      {"unstable", r.unstable},
-      {"hankel_singular_values", std::vector<double>(r.hankel.begin(), r.hankel.end())},
-      {"error_bound", r.bound},
-      {"A", to_json(r.system.f)},
-      {"B", to_json(r.system.g)},
-      {"C", to_json(r.system.h)},
-      {"D", to_json(r.system.feedthrough[0])},
-      {"inputs", linear.inputs},
-      {"outputs", linear.outputs}};
-  if (arguments.json) return json;
-  fmt::print("\n  reduced  {} states to {} by {}: no gain changes by more than {:.4g}\n",
-             whole.size(), r.system.size(),
-             arguments.questions.reduction == "hankel" ? "Hankel-norm approximation"
-                                                       : "balanced truncation",
-             r.bound);
-  if (minimal.size() < whole.size())
-    fmt::print(
-        "           {} states that no input reaches or no output shows go without any error\n",
-        whole.size() - minimal.size());
+  return {static_cast<int>(whole.size()), static_cast<int>(minimal.size()),
+          reduced(minimal, arguments),
+          arguments.questions.reduction == "hankel" ? "Hankel-norm approximation"
+                                                    : "balanced truncation"};
+}
+
+ordered_json to_json(const Reduction& reduction, const daedal::analyse::LinearModel& linear,
+                     const Arguments& arguments) {
+  const ReducedModel& r = reduction.reduced;
+  return {{"states", reduction.states},
+          {"minimal", reduction.minimal},
+          {"order", r.system.size()},
+          {"method", arguments.questions.reduction},
+          {"unstable", r.unstable},
+          {"hankel_singular_values", std::vector<double>(r.hankel.begin(), r.hankel.end())},
+          {"error_bound", r.bound},
+          {"A", to_json(r.system.f)},
+          {"B", to_json(r.system.g)},
+          {"C", to_json(r.system.h)},
+          {"D", to_json(r.system.feedthrough[0])},
+          {"inputs", linear.inputs},
+          {"outputs", linear.outputs}};
+}
+
+std::string reduction_text(const Reduction& reduction) {
+  const ReducedModel& r = reduction.reduced;
+  std::string text = fmt::format("{} states to {} by {}: no gain changes by more than {:.4g}\n",
+                                 reduction.states, r.system.size(), reduction.method, r.bound);
+  if (reduction.minimal < reduction.states)
+    text += fmt::format("{} states that no input reaches or no output shows go without any error\n",
+                        reduction.states - reduction.minimal);
   if (r.unstable > 0)
-    fmt::print("           {} unstable state{} kept\n", r.unstable,
-               r.unstable == 1 ? " is" : "s are");
+    text +=
+        fmt::format("{} unstable state{} kept\n", r.unstable, r.unstable == 1 ? " is" : "s are");
   std::string values;
   for (Eigen::Index k = 0; k < std::min<Eigen::Index>(r.hankel.size(), 10); ++k)
     values += fmt::format("{}{:.4g}", k == 0 ? "" : ", ", r.hankel[k]);
   if (r.hankel.size() > 10) values += ", ...";
-  if (!values.empty()) fmt::print("           Hankel singular values {}\n", values);
-  return json;
+  if (!values.empty()) text += fmt::format("Hankel singular values {}\n", values);
+  return text;
+}
+
+void add_reduction(emit::Report& page, const Reduction& reduction) {
+  page.facts.emplace_back("reduced", reduction_text(reduction));
+  emit::ChartSeries kept{"kept", {}, {}, {}, "dot", false},
+      left_out{"left out", {}, {}, {}, "ring", false};
+  const ReducedModel& r = reduction.reduced;
+  for (Eigen::Index k = 0; k < r.hankel.size(); ++k) {
+    emit::ChartSeries& series =
+        k < static_cast<Eigen::Index>(r.system.size()) - r.unstable ? kept : left_out;
+    series.x.push_back(static_cast<double>(k + 1));
+    series.y.push_back(r.hankel[k]);
+  }
+  emit::Chart chart{"Hankel singular values", "number", "value", "", false, true, false, {}};
+  for (emit::ChartSeries* series : {&kept, &left_out})
+    if (!series->x.empty()) chart.series.push_back(std::move(*series));
+  if (!chart.series.empty()) page.charts.push_back(std::move(chart));
 }
 
 }  // namespace daedal::cli

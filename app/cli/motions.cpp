@@ -5,6 +5,7 @@
 #include "daedal/emit/csv.hpp"
 #include "daedal/solve/prepare.hpp"
 #include "progress_line.hpp"
+#include "question_page.hpp"
 #include "questions.hpp"
 #include "ranges.hpp"
 #include "request.hpp"
@@ -51,11 +52,12 @@ int answer_at_start(const Question& q) {
   if (!q.arguments.questions.mat.empty()) write_mat(p.linear, q.arguments.questions.mat);
   if (q.arguments.json) {
     fmt::print("{}\n", to_json(p).dump(2));
-    return 0;
+  } else {
+    fmt::print("{}: linearised at the start values, in motion\n  values   {}\n  frozen poles\n",
+               q.loaded.model->name, values_text(p));
+    print_spectrum(p.poles);
   }
-  fmt::print("{}: linearised at the start values, in motion\n  values   {}\n  frozen poles\n",
-             q.loaded.model->name, values_text(p));
-  print_spectrum(p.poles);
+  if (!q.arguments.report.empty()) write_at_start_page(q, p);
   return 0;
 }
 
@@ -101,34 +103,35 @@ int answer_along(const Question& q) {
     row[row.size() - 1] = none ? std::nan("") : p.poles.clusters[0].mean.imag();
   }
   write_table(table, q.arguments);
+  if (!q.arguments.report.empty()) write_along_page(q, points, table);
   return 0;
 }
 
-int answer_normal_form(const Question& q) {
-  std::vector<std::string> internal = q.arguments.questions.internal;
-  if (internal == std::vector<std::string>{"none"}) internal.clear();
-  const daedal::analyse::NormalForm form(*q.loaded.dae, q.arguments.outputs, internal);
-  const daedal::analyse::NormalFormPoint p = form.at(disturbance(q));
+namespace {
+
+ordered_json to_json(const Question& q, const daedal::analyse::NormalForm& form,
+                     const daedal::analyse::NormalFormPoint& p,
+                     const std::vector<std::string>& internal) {
   const auto vector = [](const Eigen::VectorXd& v) {
     return std::vector<double>(v.begin(), v.end());
   };
-  if (q.arguments.json) {
-    const ordered_json json{{"model", q.loaded.model->name},
-                            {"outputs", form.outputs()},
-                            {"relative_degree", form.relative_degree()},
-                            {"xi", p.xi},
-                            {"b", vector(p.b)},
-                            {"A", to_json(p.a)},
-                            {"internal", internal},
-                            {"eta", vector(p.eta)},
-                            {"q", vector(p.q)},
-                            {"P", to_json(p.p)},
-                            {"holding_input", vector(p.holding_input)},
-                            {"eta_rate", vector(p.eta_rate)}};
-    fmt::print("{}\n", json.dump(2));
-    return 0;
-  }
-  fmt::print("{}: normal form at the start values\n", q.loaded.model->name);
+  return {{"model", q.loaded.model->name},
+          {"outputs", form.outputs()},
+          {"relative_degree", form.relative_degree()},
+          {"xi", p.xi},
+          {"b", vector(p.b)},
+          {"A", cli::to_json(p.a)},
+          {"internal", internal},
+          {"eta", vector(p.eta)},
+          {"q", vector(p.q)},
+          {"P", cli::to_json(p.p)},
+          {"holding_input", vector(p.holding_input)},
+          {"eta_rate", vector(p.eta_rate)}};
+}
+
+void print_normal_form(const daedal::analyse::NormalForm& form,
+                       const daedal::analyse::NormalFormPoint& p,
+                       const std::vector<std::string>& internal) {
   const auto row = [](const Eigen::MatrixXd& m, Eigen::Index i) {
     std::string text;
     for (Eigen::Index j = 0; j < m.cols(); ++j)
@@ -148,6 +151,22 @@ int answer_normal_form(const Question& q) {
     if (p.eta_rate.size() > 0) fmt::print("; with the outputs held {:.10g}", p.eta_rate[r]);
     fmt::print("\n");
   }
+}
+
+}  // namespace
+
+int answer_normal_form(const Question& q) {
+  std::vector<std::string> internal = q.arguments.questions.internal;
+  if (internal == std::vector<std::string>{"none"}) internal.clear();
+  const daedal::analyse::NormalForm form(*q.loaded.dae, q.arguments.outputs, internal);
+  const daedal::analyse::NormalFormPoint p = form.at(disturbance(q));
+  if (q.arguments.json) {
+    fmt::print("{}\n", to_json(q, form, p, internal).dump(2));
+  } else {
+    fmt::print("{}: normal form at the start values\n", q.loaded.model->name);
+    print_normal_form(form, p, internal);
+  }
+  if (!q.arguments.report.empty()) write_normal_form_page(q, form, p, internal);
   return 0;
 }
 
@@ -183,6 +202,7 @@ int answer_zero_dynamics(const Question& q) {
     if (!run.reason.empty()) fmt::print("  {}\n", run.reason);
   }
   write_table(run.table, q.arguments);
+  if (!q.arguments.report.empty()) write_zero_dynamics_page(q, *zero, run);
   return run.status == solve::Status::completed ? 0 : 1;
 }
 
@@ -233,6 +253,7 @@ int answer_lyapunov(const Question& q) {
     fmt::print("  worst      V'/V = {:.6g} 1/s at {}\n", r.worst_rate, worst);
   }
   write_table(r.table, q.arguments);
+  if (!q.arguments.report.empty()) write_lyapunov_page(q, r);
   return 0;
 }
 
@@ -257,6 +278,7 @@ int answer_linear_motion(const Question& q) {
                  one.at);
   }
   write_table(c.table, q.arguments);
+  if (!q.arguments.report.empty()) write_linear_motion_page(q, c);
   return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "daedal/analyse/kinematics.hpp"
 #include "daedal/base/table.hpp"
 #include "progress_line.hpp"
+#include "question_page.hpp"
 #include "questions.hpp"
 #include "ranges.hpp"
 #include "request.hpp"
@@ -110,17 +111,6 @@ Pose checked(const Question& q, const Kinematics& k, const std::vector<Given>& g
   return pose;
 }
 
-void print_pose(const Question& q, const Kinematics& k, const Pose& pose) {
-  fmt::print("  pose       {}\n", coordinates_text(q, pose.values));
-  std::string outputs;
-  for (const std::string& name : outputs_of(q, k))
-    outputs += fmt::format("{}{} = {:.10g}", outputs.empty() ? "" : ", ", name,
-                           k.value(name, pose.values));
-  if (!outputs.empty()) fmt::print("  outputs    {}\n", outputs);
-  fmt::print("  found      in {} iteration{} from the start values\n", pose.iterations,
-             pose.iterations == 1 ? "" : "s");
-}
-
 void print_jacobian(const Question& q, const Kinematics& k, const std::vector<double>& values) {
   const std::vector<std::string> outputs = outputs_of(q, k), motors = motors_of(q, k);
   if (outputs.empty() || motors.empty()) return;
@@ -133,15 +123,57 @@ void print_jacobian(const Question& q, const Kinematics& k, const std::vector<do
   }
 }
 
-void print_compensation(const Compensation& c) {
-  if (c.inputs.empty()) return;
+/// Label and text.
+std::pair<std::string, std::string> compensation_fact(const Compensation& c) {
   std::string text;
   for (const auto& [name, value] : c.inputs)
     text += fmt::format("{}{} = {:.10g}", text.empty() ? "" : ", ", name, value);
-  if (c.holds)
-    fmt::print("  held by    {}\n", text);
-  else
-    fmt::print("  not held   by any inputs: '{}' is left with {:.6g}\n", c.worst, c.residual);
+  if (c.holds) return {"held by", text};
+  return {"not held", fmt::format("by any inputs: '{}' is left with {:.6g}", c.worst, c.residual)};
+}
+
+/// What there is to say about a pose, under its labels.
+std::vector<std::pair<std::string, std::string>> pose_facts(const Question& q, const Kinematics& k,
+                                                            const Pose& pose,
+                                                            const std::vector<NamedSet>& sets,
+                                                            const Compensation& compensation) {
+  std::vector<std::pair<std::string, std::string>> facts{
+      {"pose", coordinates_text(q, pose.values)}};
+  std::string outputs;
+  for (const std::string& name : outputs_of(q, k))
+    outputs += fmt::format("{}{} = {:.10g}", outputs.empty() ? "" : ", ", name,
+                           k.value(name, pose.values));
+  if (!outputs.empty()) facts.emplace_back("outputs", outputs);
+  facts.emplace_back("found", fmt::format("in {} iteration{} from the start values",
+                                          pose.iterations, pose.iterations == 1 ? "" : "s"));
+  for (const NamedSet& set : sets)
+    facts.emplace_back(
+        "distance",
+        fmt::format("from a singular pose of the {}: smallest singular value {:.4g}", kind_of(set),
+                    k.determination(set.quantities, pose.values).smallest_singular_value));
+  if (!compensation.inputs.empty()) facts.push_back(compensation_fact(compensation));
+  return facts;
+}
+
+ordered_json pose_json(const Question& q, const Kinematics& k, const Pose& pose,
+                       const std::vector<NamedSet>& sets, const Compensation& compensation,
+                       const std::vector<Pose>& branches) {
+  ordered_json json{{"model", q.loaded.model->name},
+                    {"iterations", pose.iterations},
+                    {"coordinates", coordinates_json(q, pose.values)}};
+  const auto outputs = outputs_of(q, k), motors = motors_of(q, k);
+  for (const std::string& name : outputs) json["outputs"][name] = k.value(name, pose.values);
+  if (!outputs.empty() && !motors.empty())
+    json["jacobian"] = {{"of", outputs},
+                        {"by", motors},
+                        {"value", to_json(k.jacobian(outputs, motors, pose.values))}};
+  for (const NamedSet& set : sets)
+    json["smallest_singular_value"][set.name] =
+        k.determination(set.quantities, pose.values).smallest_singular_value;
+  json["held"] = compensation.holds;
+  for (const auto& [name, value] : compensation.inputs) json["inputs"][name] = value;
+  for (const Pose& other : branches) json["branches"].push_back(coordinates_json(q, other.values));
+  return json;
 }
 
 }  // namespace
@@ -154,37 +186,20 @@ int answer_pose(const Question& q) {
   const Compensation compensation = k.gravity_compensation(pose.values);
   std::vector<Pose> branches;
   if (q.arguments.questions.branches) branches = k.branches(given, k.start());
+  const auto facts = pose_facts(q, k, pose, sets, compensation);
   if (q.arguments.json) {
-    ordered_json json{{"model", q.loaded.model->name},
-                      {"iterations", pose.iterations},
-                      {"coordinates", coordinates_json(q, pose.values)}};
-    for (const std::string& name : outputs_of(q, k))
-      json["outputs"][name] = k.value(name, pose.values);
-    const auto outputs = outputs_of(q, k), motors = motors_of(q, k);
-    if (!outputs.empty() && !motors.empty())
-      json["jacobian"] = {{"of", outputs},
-                          {"by", motors},
-                          {"value", to_json(k.jacobian(outputs, motors, pose.values))}};
-    for (const NamedSet& set : sets)
-      json["smallest_singular_value"][set.name] =
-          k.determination(set.quantities, pose.values).smallest_singular_value;
-    json["held"] = compensation.holds;
-    for (const auto& [name, value] : compensation.inputs) json["inputs"][name] = value;
-    for (const Pose& other : branches)
-      json["branches"].push_back(coordinates_json(q, other.values));
-    fmt::print("{}\n", json.dump(2));
-    return 0;
+    fmt::print("{}\n", pose_json(q, k, pose, sets, compensation, branches).dump(2));
+  } else {
+    const int freedom = k.degrees_of_freedom(pose.values);
+    fmt::print("{}: {} degree{} of freedom\n", q.loaded.model->name, freedom,
+               freedom == 1 ? "" : "s");
+    for (const auto& [label, text] : facts) fmt::print("  {:<10} {}\n", label, text);
+    print_jacobian(q, k, pose.values);
+    for (std::size_t b = 0; b < branches.size(); ++b)
+      fmt::print("  branch {:<3} {}\n", b + 1, coordinates_text(q, branches[b].values));
   }
-  fmt::print("{}: {} degree{} of freedom\n", q.loaded.model->name,
-             k.degrees_of_freedom(pose.values), k.degrees_of_freedom(pose.values) == 1 ? "" : "s");
-  print_pose(q, k, pose);
-  print_jacobian(q, k, pose.values);
-  for (const NamedSet& set : sets)
-    fmt::print("  distance   from a singular pose of the {}: smallest singular value {:.4g}\n",
-               kind_of(set), k.determination(set.quantities, pose.values).smallest_singular_value);
-  print_compensation(compensation);
-  for (std::size_t b = 0; b < branches.size(); ++b)
-    fmt::print("  branch {:<3} {}\n", b + 1, coordinates_text(q, branches[b].values));
+  if (!q.arguments.report.empty())
+    write_pose_page(q, k, pose, facts, branches, outputs_of(q, k), motors_of(q, k));
   return 0;
 }
 
@@ -208,6 +223,14 @@ std::string event_text(const PathEvent& e, const std::vector<NamedSet>& sets) {
   for (const NamedSet& set : sets)
     if (set.name == e.name) return fmt::format("singular, {}", kind_of(set));
   return e.name;
+}
+
+std::vector<ToldEvent> told_events(const Question& q, const std::vector<PathEvent>& events,
+                                   const std::vector<NamedSet>& sets) {
+  std::vector<ToldEvent> result;
+  for (const PathEvent& e : events)
+    result.push_back({event_text(e, sets), e.along, coordinates_text(q, e.values)});
+  return result;
 }
 
 ordered_json to_json(const Question& q, const std::vector<PathEvent>& events) {
@@ -273,6 +296,8 @@ int answer_path(const Question& q) {
       row[c] = pose[q.loaded.dae->mechanics.coordinates[c]];
   }
   write_table(table, q.arguments);
+  if (!q.arguments.report.empty())
+    write_path_page(q, path, told_events(q, path.events, options.sets));
   return path.stopped.empty() ? 0 : 1;
 }
 
@@ -325,6 +350,8 @@ int answer_box(const Question& q) {
       row[axes.size() + 1 + s] = node.reachable ? node.smallest[s] : 0;
   }
   write_table(table, q.arguments);
+  if (!q.arguments.report.empty())
+    write_box_page(q, axes, sets, box, told_events(q, box.singular, sets));
   return 0;
 }
 

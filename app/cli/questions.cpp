@@ -40,9 +40,6 @@ std::optional<int> answer_question(const Question& question) {
     chosen = &entry;
   }
   if (chosen == nullptr) return std::nullopt;
-  if (!question.arguments.report.empty() && chosen->answer != answer_locus)
-    fault({}, fmt::format("--report: there is no page of {} yet", chosen->option),
-          "there are pages of the analysis without it, and of --locus");
   emit::check_writable(question.arguments.csv);
   return chosen->answer(question);
 }

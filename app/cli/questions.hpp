@@ -2,8 +2,10 @@
 #pragma once
 
 #include "arguments.hpp"
+#include "daedal/analyse/model_reduction.hpp"
 #include "daedal/analyse/portrait.hpp"
 #include "daedal/base/table.hpp"
+#include "daedal/emit/report.hpp"
 #include "pipeline.hpp"
 
 #include <nlohmann/json.hpp>
@@ -43,9 +45,17 @@ int answer_linear_motion(const Question& question);
 
 // beside the portrait (linear_files.cpp)
 void write_mat(const daedal::analyse::LinearModel& linear, const std::string& path);
-/// Prints the reduced model, or returns it as JSON.
-nlohmann::ordered_json answer_reduce(const daedal::analyse::LinearModel& linear,
-                                     const Arguments& arguments);
+struct Reduction {
+  int states = 0, minimal = 0;  // of the linear model, and of the part that matters at all
+  daedal::analyse::ReducedModel reduced;
+  std::string method;  // in words
+};
+Reduction reduction_of(const daedal::analyse::LinearModel& linear, const Arguments& arguments);
+nlohmann::ordered_json to_json(const Reduction& reduction,
+                               const daedal::analyse::LinearModel& linear,
+                               const Arguments& arguments);
+std::string reduction_text(const Reduction& reduction);  // lines
+void add_reduction(emit::Report& page, const Reduction& reduction);
 
 // shared
 daedal::analyse::Equilibrium rest_of(

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <cstdio>
 #include <sstream>
 
@@ -112,6 +113,23 @@ void add_warnings(emit::Report& report, const std::vector<Diagnostic>& warnings)
     if (!warning.help.empty()) text += "\nhelp: " + warning.help;
     report.warnings.push_back(std::move(text));
   }
+}
+
+emit::Report refusal(const Loaded& loaded, const Arguments& a, const std::string& title,
+                     const std::vector<Diagnostic>& faults) {
+  emit::Report page = report_of(loaded, a, title);
+  page.tone = emit::Tone::bad;
+  for (const Diagnostic& fault : faults) {
+    page.verdict += (page.verdict.empty() ? "" : "\n") + fault.message;
+    std::string details;
+    for (const std::string& line : fault.details) details += line + "\n";
+    if (!details.empty()) page.facts.emplace_back("why", details);
+    if (!fault.help.empty()) page.facts.emplace_back("way out", fault.help);
+    if (fault.place.known()) page.facts.emplace_back("where", fault.place.text());
+  }
+  if (!page.verdict.empty())
+    page.verdict[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(page.verdict[0])));
+  return page;
 }
 
 void write_report(const emit::Report& report, const std::string& path, bool quiet) {

@@ -25,6 +25,10 @@ void add_equations(emit::Report& report, const derive::Dae& dae, const structure
 void add_facts(emit::Report& report, const std::string& summary);
 void add_warnings(emit::Report& report, const std::vector<Diagnostic>& warnings);
 
+/// A page that says why there is no answer, and what can be done.
+emit::Report refusal(const Loaded& loaded, const Arguments& arguments, const std::string& title,
+                     const std::vector<Diagnostic>& faults);
+
 /// Writes the page and, unless `quiet`, says so; a page that is not animated is told in any case.
 void write_report(const emit::Report& report, const std::string& path, bool quiet);
 

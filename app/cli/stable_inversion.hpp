@@ -11,6 +11,12 @@
 
 namespace daedal::cli {
 
+/// What can be done about zeros in the right half plane.
+inline constexpr const char* ways_out_of_unstable_zeros =
+    "daedal invert finds the bounded inverse, which begins before the motion, and with --receding "
+    "sample by sample; --redefine OUTPUT:RIGID looks for an output nearby that is minimum phase, "
+    "--vary NAME=FROM:TO for a parameter";
+
 /// From --before, --after, --ends, --tolerance, --every and 'collocation(order = 6, intervals = 100)'. `last_joint`: where
 /// the motion ends, behind which --until must lie. Throws ModelError.
 daedal::invert::StableInversionOptions read_stable_inversion(const Request& request,

@@ -3,9 +3,9 @@
 #include "daedal/base/table.hpp"
 #include "interrupt.hpp"
 #include "progress_line.hpp"
+#include "question_page.hpp"
 #include "questions.hpp"
 #include "ranges.hpp"
-#include "report.hpp"
 #include "request.hpp"
 
 #include <fmt/format.h>
@@ -142,57 +142,9 @@ int answer_continue(const Question& q) {
     if (!branch.stopped.empty()) fmt::print("  stopped   {}\n", branch.stopped);
   }
   write_table(table_of(branch, range.name, *dae), q.arguments);
+  if (!q.arguments.report.empty()) write_branch_page(q, range, branch, *dae);
   return branch.stopped.empty() ? 0 : 1;
 }
-
-namespace {
-
-/// All points of the tracks as dots, or only where they begin, with a sign of their own.
-emit::ChartSeries locus_points(const std::vector<daedal::analyse::Track>& tracks,
-                               const RootLocus& locus, const std::string& parameter,
-                               std::string name, std::string marker) {
-  const bool beginning = marker != "dot";
-  emit::ChartSeries series{std::move(name), {}, {}, {}, std::move(marker), false};
-  for (const daedal::analyse::Track& track : tracks)
-    for (std::size_t k = 0; k < (beginning ? std::min<std::size_t>(track.size(), 1) : track.size());
-         ++k) {
-      if (std::isnan(track[k].real())) continue;
-      series.x.push_back(track[k].real());
-      series.y.push_back(track[k].imag());
-      series.labels.push_back(fmt::format("{} = {:.6g}: {:.6g}, {:.6g}i", parameter,
-                                          locus.samples[k].parameters[0], track[k].real(),
-                                          track[k].imag()));
-    }
-  return series;
-}
-
-void write_page(const Question& q, const Range& range, const RootLocus& locus) {
-  emit::Report page = report_of(q.loaded, q.arguments, q.loaded.model->name);
-  page.verdict =
-      fmt::format("{} poles and {} zeros over {} from {:g} to {:g}; {} of them cross the axis.",
-                  locus.poles.size(), locus.zeros.size(), range.name, range.first, range.last,
-                  locus.crossings.empty() ? "none" : "some");
-  for (const AxisCrossing& c : locus.crossings)
-    page.facts.emplace_back(
-        "crossing",
-        fmt::format("a {} to the {} at {} = {:.10g}, {:.6g} rad/s", c.zero ? "zero" : "pole",
-                    c.to_the_right ? "right" : "left", range.name, c.parameter, c.frequency));
-  emit::Chart chart{
-      "Root locus", "real part [1/s]", "imaginary part [rad/s]", "", false, false, true, {}};
-  const std::string at = fmt::format(" at {} = {:g}", range.name, range.first);
-  for (const bool zeros : {false, true}) {
-    const auto& tracks = zeros ? locus.zeros : locus.poles;
-    if (tracks.empty()) continue;
-    const std::string name = zeros ? "zeros" : "poles";
-    chart.series.push_back(locus_points(tracks, locus, range.name, name, "dot"));
-    chart.series.push_back(
-        locus_points(tracks, locus, range.name, name + at, zeros ? "ring" : "cross"));
-  }
-  page.charts.push_back(std::move(chart));
-  write_report(page, q.arguments.report, q.arguments.json);
-}
-
-}  // namespace
 
 int answer_locus(const Question& q) {
   const Range range = one_range("--locus", q.arguments.questions.locus, 50);
@@ -257,7 +209,7 @@ int answer_locus(const Question& q) {
       }
   }
   write_table(table, q.arguments);
-  if (!q.arguments.report.empty()) write_page(q, range, locus);
+  if (!q.arguments.report.empty()) write_locus_page(q, range, locus);
   return interrupt.exit_code();
 }
 
@@ -358,6 +310,7 @@ int answer_map(const Question& q) {
     row[4] = s.phase.side == daedal::analyse::Side::none ? std::nan("") : s.phase.worst.mean.real();
   }
   write_table(table, q.arguments);
+  if (!q.arguments.report.empty()) write_map_page(q, x, y, samples);
   return interrupt.exit_code();
 }
 
@@ -421,6 +374,7 @@ void print(const ParameterSensitivity& s) {
 
 int answer_sensitivity(const Question& q) {
   auto json = ordered_json::array();
+  std::vector<ParameterSensitivity> all;
   if (!q.arguments.json)
     fmt::print("{}: change for a change of the parameter by 1 of its unit\n", q.loaded.model->name);
   for (const std::string& name : parameters_asked(q)) {
@@ -435,6 +389,7 @@ int answer_sensitivity(const Question& q) {
       s.parameter = name, s.value = value;
       s.missing = "it cannot be given from outside";
     }
+    all.push_back(s);
     if (!q.arguments.json) {
       print(s);
       continue;
@@ -448,6 +403,7 @@ int answer_sensitivity(const Question& q) {
     json.push_back(std::move(one));
   }
   if (q.arguments.json) fmt::print("{}\n", json.dump(2));
+  if (!q.arguments.report.empty()) write_sensitivity_page(q, all);
   return 0;
 }
 

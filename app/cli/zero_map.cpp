@@ -5,6 +5,7 @@
 #include "daedal/analyse/zero_map.hpp"
 #include "daedal/emit/csv.hpp"
 #include "progress_line.hpp"
+#include "question_page.hpp"
 #include "request.hpp"
 
 #include <fmt/format.h>
@@ -171,6 +172,50 @@ void print_answer(const Path& path, const ZeroMap& map, const Arguments& a,
                map.best->s);
 }
 
+/// Real parts of the zeros over the way, and the zeros in their plane.
+void write_zero_page(const Loaded& loaded, const Path& path, const ZeroMap& map,
+                     const Arguments& a) {
+  emit::Report page = report_of(loaded, a, loaded.model->name);
+  page.verdict =
+      map.best
+          ? fmt::format("{} from {} to {}; best {}.",
+                        map.crossings.empty() ? "The zeros stay acceptable"
+                                              : "The zeros become acceptable or cease to be",
+                        text_at(path, 0, 6), text_at(path, 1, 6), text_at(path, map.best->s, 6))
+          : fmt::format("No zeros are acceptable from {} to {}.", text_at(path, 0, 6),
+                        text_at(path, 1, 6));
+  page.tone = map.best ? emit::Tone::good : emit::Tone::doubtful;
+  for (const Crossing& c : map.crossings)
+    page.facts.emplace_back("change", fmt::format("at {}: rightmost zero {}", text_at(path, c.s, 8),
+                                                  zero_text(c.zero)));
+  const VariedParameter& first = path.parameters.front();
+  emit::Chart parts{"Real parts of the zeros",
+                    path.name(first),
+                    "real part [1/s]",
+                    path.parameters.size() > 1 ? "the other parameters move with it" : "",
+                    false,
+                    false,
+                    false,
+                    {}};
+  emit::Chart plane = empty_pole_zero_map("Zeros on their way");
+  emit::ChartSeries over{"zeros", {}, {}, {}, "dot", false},
+      all = over, start{"zeros at " + text_at(path, 0, 4), {}, {}, {}, "ring", false};
+  for (const ZeroMapPoint& point : map.points)
+    for (const Cluster& c : point.zeros.clusters) {
+      const std::string label = text_at(path, point.s, 6) + ": " + zero_text(c);
+      const auto add = [&](emit::ChartSeries& series, double x, double y) {
+        series.x.push_back(x), series.y.push_back(y), series.labels.push_back(label);
+      };
+      add(over, first.at(point.s), c.mean.real());
+      add(all, c.mean.real(), c.mean.imag());
+      if (&point == &map.points.front()) add(start, c.mean.real(), c.mean.imag());
+    }
+  parts.series = {std::move(over)};
+  plane.series = {std::move(all), std::move(start)};
+  page.charts = {std::move(parts), std::move(plane)};
+  write_report(page, a.report, a.json || a.csv == "-");
+}
+
 }  // namespace
 
 int report_zero_map(const Loaded& loaded, const Arguments& a) {
@@ -194,6 +239,7 @@ int report_zero_map(const Loaded& loaded, const Arguments& a) {
     print_answer(path, map, a, options);
     if (!a.csv.empty()) fmt::print("  wrote    {}: all zeros\n", a.csv);
   }
+  if (!a.report.empty()) write_zero_page(loaded, path, map, a);
   return map.best ? 0 : 1;
 }
 

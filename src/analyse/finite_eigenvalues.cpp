@@ -82,7 +82,7 @@ Eigen::VectorXd whole_norms(const Staircase& s, const GeneralisedEigenvalues& fo
   return norms;
 }
 
-/// First-order error of each eigenvalue under perturbations of machine_eps ||E|| and machine_eps ||A||. First order fails where the vectors of
+/// First-order error of each eigenvalue under perturbations of eps ||E|| and eps ||A||. First order fails where the vectors of
 /// a defective eigenvalue become orthogonal, y^H E x = 0: the estimate then ends at what rounding does to a Jordan block of
 /// size 4, else one such value would swallow all others as its cluster.
 std::vector<double> errors(const Staircase& s, const GeneralisedEigenvalues& found) {

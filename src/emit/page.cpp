@@ -224,7 +224,7 @@ std::string data_of(const Report& report, std::size_t bytes_of_page) {
       std::clamp<double>(bytes_left / bytes_per_number, fewest_numbers, most_numbers));
   const std::size_t points = std::clamp(numbers / curves, fewest_points, most_points);
   const Envelope envelope(report.rows == nullptr ? 0 : report.rows->rows(), points);
-  ordered_json json;
+  ordered_json json{{"counted", report.counted}};
   if (envelope.size() > 0) {
     std::vector<double> times;
     for (const std::size_t row : envelope.rows()) times.push_back(report.rows->at(row, 0));
@@ -295,7 +295,8 @@ void write_sections(std::string& html, const Report& report) {
   write_facts(html, report);
   html += "</div>\n";
   if (pages_are_animated() && !report.plots.empty())
-    html += "<section id=\"plots\"><h2>Over time</h2></section>\n";
+    html += "<section id=\"plots\"><h2>" +
+            std::string(report.counted.empty() ? "Over time" : "On the way") + "</h2></section>\n";
   if (pages_are_animated() && !report.charts.empty())
     html += "<section id=\"charts\"><h2>Charts</h2></section>\n";
   write_tables(html, report);

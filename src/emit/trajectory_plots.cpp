@@ -124,11 +124,12 @@ std::vector<TimePlot> history_plots(const Table& table) {
   drift.note =
       "largest residual on each level, in the units of the constraints; exact zeros are passed "
       "over";
+  TimePlot steps = history_plot(table, "Length of the steps", "s", true, {history::step});
+  steps.note = "how far each step goes in the time of the motion, not how long it took";
   return {
       drift,
       history_plot(table, "Energy", "J", false, {history::energy, history::kinetic, history::work}),
-      history_plot(table, "Energy balance", "J", true, {history::balance}),
-      history_plot(table, "Length of the steps", "s", true, {history::step})};
+      history_plot(table, "Energy balance", "J", true, {history::balance}), steps};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The way from a library of syntax trees to a Model.
 #include "daedal/expr/family.hpp"
 #include "daedal/model/model.hpp"
+#include "model/doubts.hpp"
 #include "model/elaborator.hpp"
 #include "model/elements.hpp"
 #include "model/finite.hpp"
@@ -81,6 +82,7 @@ Model Elaborator::run() {
     check_finite(model_, *graph_, diagnostics_);
   }
   diagnostics_.throw_if_errors();
+  tell_doubts(model_, *graph_, diagnostics_);
   lift_numbers();
   model_.warnings = diagnostics_.list();
   model_.graph = graph_;

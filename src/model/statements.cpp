@@ -1,6 +1,7 @@
 // Statements that have no name of their own: energies, loads, start values, limits, pictures.
 #include "daedal/expr/calculus.hpp"
 #include "model/elaborator.hpp"
+#include "model/picture.hpp"
 
 #include <fmt/format.h>
 
@@ -226,6 +227,7 @@ void Elaborator::expand(const syntax::Limit& limit, const Place&, const Scope& o
 void Elaborator::expand(const syntax::Draw& draw, const Place&, const Scope& outer) {
   const Scope scope = outer.in("draw");
   for (const syntax::DrawItem& item : draw.items) {
+    check_shape(item);
     DrawItem made;
     made.shape = item.shape;
     made.place = item.place;

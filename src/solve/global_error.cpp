@@ -13,7 +13,7 @@ namespace {
 
 /// Steps of the second run for each of the first, at most: two are expected.
 constexpr std::uint64_t most_work = 5;
-/// Below this tolerance more steps bring more finest_tolerance, not more digits; Taylor's method sums with compensation.
+/// Below this tolerance more steps bring more rounding, not more digits; Taylor's method sums with compensation.
 double finest_tolerance(const Method& method) {
   return std::holds_alternative<TaylorOptions>(method) ? 1e-16 : 1e-14;
 }

@@ -11,6 +11,8 @@ namespace {
 /// Square root of the rounding unit: differences lose half of the digits.
 constexpr double relative_increment = 1.5e-8;
 constexpr double singular = 1e300;
+constexpr double largest_condition =
+    1e12;  // beyond, differences tell nothing about the last direction
 
 }  // namespace
 
@@ -66,6 +68,7 @@ bool NumericNewton::differences(double* point) noexcept {
     for (std::size_t i = 0; i < n_; ++i)
       column[i] = row_scale_[i] * (moved_[i] - f_[i]) / increment * unit_[k];
   }
+  const double size = norm(lu_.data());
   if (!lu_.factor()) return false;
   std::fill(inverse_.begin(), inverse_.end(), 0.0);
   for (std::size_t k = 0; k < n_; ++k) {
@@ -73,7 +76,18 @@ bool NumericNewton::differences(double* point) noexcept {
     lu_.solve(inverse_.data() + k * n_);
   }
   served_ = 0;
-  return true;
+  return size * norm(inverse_.data()) < largest_condition;
+}
+
+/// Largest sum of a column's absolute values.
+double NumericNewton::norm(const double* matrix) const noexcept {
+  double largest = 0;
+  for (std::size_t k = 0; k < n_; ++k) {
+    double sum = 0;
+    for (std::size_t i = 0; i < n_; ++i) sum += std::abs(matrix[k * n_ + i]);
+    largest = std::max(largest, sum);
+  }
+  return largest;
 }
 
 void NumericNewton::update(const double* g) noexcept {

@@ -26,6 +26,7 @@ class NumericNewton {
 
  private:
   bool differences(double* point) noexcept;
+  double norm(const double* matrix) const noexcept;
   void update(const double* g) noexcept;
 
   std::shared_ptr<const StepProgram> program_;

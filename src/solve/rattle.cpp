@@ -14,7 +14,7 @@ namespace daedal::solve {
 
 namespace {
 
-/// Changes this small that shrink no more are rounding_change errors.
+/// Changes this small that shrink no more are rounding errors.
 constexpr double rounding_change = 1e4 * std::numeric_limits<double>::epsilon();
 
 Canonical& canonical_of(System& system) {
@@ -82,7 +82,7 @@ double Rattle::relative(const double* change) const {
   return largest;
 }
 
-/// Whether Newton's method has come to its end: the next change would be, or this one is, rounding_change.
+/// Whether Newton's method has come to its end: the next change would be, or this one is, rounding.
 bool Rattle::converged(double change, int iteration) {
   const double contraction = iteration == 0 ? 1 : change / last_change_;
   last_change_ = change;

@@ -20,7 +20,7 @@ using compile::Quad;
 
 constexpr int order = 50;  // near -ln(1e-30) * 3/4
 constexpr Quad quad_rounding = 1e-33;
-/// A correction below this one that does not lessen any more is what quad_rounding leaves in badly conditioned equations.
+/// A correction below this one that does not lessen any more is what rounding leaves in badly conditioned equations.
 constexpr Quad quad_stalled = 1e-27;
 
 Quad magnitude(Quad a) { return a < 0 ? -a : a; }

@@ -11,10 +11,20 @@ namespace daedal::solve {
 
 namespace {
 
-constexpr double growth_limit = 1e5;  // of frozen pivots, as for compile::LinearSolver
-/// Corrections this small that shrink no more are stalled_correction errors.
-constexpr double stalled_correction = 1e-6;
-constexpr double broyden_share = 1e-3;
+constexpr std::size_t most_rescued = 100;  // unknowns of a dense matrix that fits a sample time
+constexpr double growth_limit = 1e5;       // of frozen pivots, as for compile::LinearSolver
+/// Corrections this small that shrink no more are rounding errors.
+constexpr double rounding = 1e-6;
+/// The error behind a correction by an inexact matrix is a fraction of it, not its square.
+constexpr double inexact_share = 1e-3;
+
+/// For the few steps that need it: nothing more to compile.
+StepperOptions by_differences(StepperOptions options) {
+  options.jacobian = JacobianKind::difference;
+  options.compile.backend = compile::Backend::tape;
+  return options;
+}
+
 }  // namespace
 
 std::string_view describe(StepStatus status) {
@@ -47,9 +57,8 @@ Stepper::Stepper(std::shared_ptr<const StepProgram> program, const StepperOption
     throw std::invalid_argument(
         "stepper: iterations in [1, 100], tolerance in [1e-15, 1e-2], renew from 1, "
         "residual_tolerance from 0");
-  // the error behind a correction of Broyden's is a fraction of it, not its square
   if (options.jacobian == JacobianKind::broyden)
-    options_.tolerance = std::max(1e-15, broyden_share * options.tolerance);
+    options_.tolerance = std::max(1e-15, inexact_share * options.tolerance);
   past_.resize(std::size_t{program_->past} * (n_ + m_));
   for (std::size_t k = 0; k < program_->past; ++k) {
     states_.push_back(past_.data() + k * (n_ + m_));
@@ -74,6 +83,8 @@ Stepper::Stepper(std::shared_ptr<const StepProgram> program, const StepperOption
   rows_.resize(terms.size());
   if (options.jacobian != JacobianKind::exact)
     numeric_ = std::make_unique<NumericNewton>(program_, options);
+  else if (!options.linear && program_->residual.size() <= most_rescued)
+    rescue_ = std::make_unique<NumericNewton>(program_, by_differences(options));
   start(t, program_->start_states, program_->start_tops);
 }
 
@@ -168,7 +179,7 @@ void Stepper::tell_residual(StepReport& report) const noexcept {
     if (std::abs(f[k]) == largest) report.equation = k % m_;
 }
 
-StepReport Stepper::iterate() noexcept {
+StepReport Stepper::iterate(NumericNewton* numeric, double tolerance) noexcept {
   StepReport report{StepStatus::not_converged};
   double* const z = point_.data() + first_top_;
   const std::uint32_t unknowns = stages_ * m_;
@@ -176,8 +187,8 @@ StepReport Stepper::iterate() noexcept {
   const int most = options_.linear ? 1 : options_.iterations;
   double previous = 0;
   while (report.iterations < most) {
-    if (numeric_)
-      numeric_->evaluate(point_.data(), rows_.data());
+    if (numeric != nullptr)
+      numeric->evaluate(point_.data(), rows_.data());
     else
       kernel_->evaluate(point_.data(), rows_.data(), work_);
     if (options_.residual_tolerance > 0 &&
@@ -201,8 +212,8 @@ StepReport Stepper::iterate() noexcept {
       return report;
     }
     const bool stalled =
-        report.iterations > 2 && correction > 0.5 * previous && correction < stalled_correction;
-    const bool small = options_.residual_tolerance == 0 && correction <= options_.tolerance;
+        report.iterations > 2 && correction > 0.5 * previous && correction < rounding;
+    const bool small = options_.residual_tolerance == 0 && correction <= tolerance;
     if (small || stalled || options_.linear) {
       report.status = StepStatus::ok;
       break;
@@ -248,13 +259,20 @@ StepReport Stepper::step(std::span<const double> signals) noexcept {
   else
     predict();
   if (numeric_) numeric_->begin_step(false);
-  StepReport report = iterate();
-  if (!report.ok() && !options_.linear) {  // a wrong guess may be why
+  StepReport report = iterate(numeric_.get(), options_.tolerance);
+  const auto again = [&](NumericNewton* numeric, double tolerance) {
     const int before = report.iterations;
-    repeat();
-    if (numeric_) numeric_->begin_step(true);
-    report = iterate();
+    if (numeric != nullptr) numeric->begin_step(true);
+    report = iterate(numeric, tolerance);
     report.iterations += before;
+  };
+  if (!report.ok() && !options_.linear) {  // a wrong guess may be why
+    repeat();
+    again(numeric_.get(), options_.tolerance);
+  }
+  if (report.status == StepStatus::pivots_lost && rescue_) {
+    predict();
+    again(rescue_.get(), inexact_share * inexact_share * options_.tolerance);  // to rounding
   }
   if (report.ok()) accept();
   return report;

@@ -14,7 +14,7 @@ constexpr std::size_t most_updates = 40;  // of Broyden's, then the matrix is re
 constexpr double slow_contraction = 0.3;  // the next step gets a new matrix
 constexpr int most_rounds = 200;          // of multipliers that are moved, in one step
 
-/// Corrections this small that shrink no more are rounding_correction errors.
+/// Corrections this small that shrink no more are rounding errors.
 constexpr double rounding_correction = 1e4 * std::numeric_limits<double>::epsilon();
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {

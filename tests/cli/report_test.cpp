@@ -48,6 +48,67 @@ TEST(ReportOption, the_cable_robot_is_flat_of_index_5_and_followed_to_rounding) 
               testing::ContainsRegex("follows the desired motion to [0-9.]+e-1[2-6]\\."));
 }
 
+const char* const arm = R"(model arm
+coordinate a = 0.3 [rad], b = 0.8 [rad]
+let tip = [cos(a) + cos(a + b), sin(a) + sin(a + b)]
+kinetic m*dot(tip', tip')/2 + a'^2/2
+potential tip[2] + k*a^2/2 + k*b^2/2
+dissipation (a'^2 + b'^2)/2
+parameter k = 5, m = 1
+input u, w
+force u on a; force w on b
+output p = tip
+)";
+
+TEST(ReportOption, every_question_of_analyse_has_a_page) {
+  const Folder folder;
+  folder.write("arm.daedal", arm);
+  const std::pair<const char*, const char*> questions[] = {
+      {"--continue k=5:3", "Equilibria over k from 5 to 3"},
+      {"--locus k=3:5:3", "over k from 3 to 5"},
+      {"--map k=3:5:2,m=1:2:2", "m over k: "},
+      {"--sensitivity k", "change with 1 parameter"},
+      {"--pose p[1]=1.2,p[2]=0.9 --branches", "2 different poses have these values"},
+      {"--path a=0.3:0.5,b=0.8:-0.8", "something turns or is singular at 1 of them"},
+      {"--box p[1]=-2:2:9,p[2]=-2:2:9", "poses are within reach"},
+      {"--at start", "Linearised at the start values"},
+      {"--along 0:1:3", "Linearised at 3 times of the motion"},
+      {"--normal-form none", "relative degree 2 of p[1], 2 of p[2]"},
+      {"--zero-dynamics 1", "what moves while the outputs are held"},
+      {"--lyapunov quadratic", "The quadratic Lyapunov function decreases"},
+      {"--linear-motion 1 --disturb a=0.01", "differ most in"},
+      {"--reduce 2", "4 states to 2 by balanced truncation"},
+      {"--response 1:10:3", "frequency [rad/s]"},
+      {"--vary k=3:5", "from k = 3 to k = 5"},
+  };
+  for (const auto& [question, says] : questions) {
+    std::filesystem::remove(folder.path("out.html"));
+    const Answer answer =
+        folder.run(std::string("analyse arm.daedal --report out.html ") + question);
+    EXPECT_EQ(answer.code, 0) << question << answer.err;
+    EXPECT_THAT(answer.out, HasSubstr("report   out.html: ")) << question;
+    const std::string page = folder.read("out.html");
+    EXPECT_TRUE(contains(page, "<h1>arm</h1>")) << question;
+    EXPECT_TRUE(contains(page, says)) << question;
+  }
+}
+
+TEST(ReportOption, an_inversion_that_is_refused_has_a_page_with_zeros_and_ways_out) {
+  // x is held: y'' = 4 y, zeros +-2
+  const Folder folder;
+  folder.write("m.daedal",
+               "model forever\ncoordinate x, y\nkinetic x'^2/2 + y'^2/2\npotential -2*y^2 + "
+               "x*y\ninput u\nforce u on x\nservo x = sin(t)\n");
+  const Answer answer = folder.run("invert m.daedal --report out.html");
+  EXPECT_EQ(answer.code, 2);
+  EXPECT_THAT(answer.err, HasSubstr("no beginning and end"));
+  const std::string page = folder.read("out.html");
+  EXPECT_TRUE(contains(page, "<p class=\"verdict bad\">Model &#39;forever&#39;: its desired"));
+  EXPECT_TRUE(contains(page, "unstable zero 2 1/s, other zero -2 1/s"));
+  EXPECT_TRUE(contains(page, "<dt>ways out</dt>"));
+  EXPECT_TRUE(contains(page, "<caption>Zeros</caption>"));
+}
+
 TEST(ReportOption, several_experiments_have_a_page_each) {
   const Folder folder;
   const std::string file = folder.write(

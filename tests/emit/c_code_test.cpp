@@ -2,6 +2,7 @@
 #include "daedal/emit/c_code.hpp"
 
 #include "daedal/emit/csv.hpp"
+#include "daedal/invert/classical.hpp"
 #include "invert/stepped.hpp"
 
 #include <dlfcn.h>
@@ -155,6 +156,57 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"manipulator_3d", "manipulator_3d", false, solve::bdf_formula(2), 0.01,
                            100, "manipulator_forward"}),
     [](const auto& tested) { return std::string(tested.param.name); });
+
+class ExportedVariant : public ::testing::TestWithParam<int> {};
+
+/// The desired motion of the crane's load, or a derivative of it.
+double desired_load(const std::string& name, int order, double t) {
+  const double s = expr::rest_to_rest_value(t / 10, 6, order) / std::pow(10, order);
+  const bool x = name == "desired z[1]";
+  return (order > 0 ? 0 : x ? 15 : 4) + (x ? -4 : 3) * s;
+}
+
+TEST_P(ExportedVariant, of_the_crane_answers_as_the_stepper_does) {
+  const invert::InverseModel inverse =
+      invert::inverse_model(*test::forward_of_file("cable_robot", {.model = "cable_robot"}));
+  const solve::ConsistentPoint start = solve::consistent_point(inverse.problem);
+  invert::ClassicalForm form;
+  form.reduction.reduction = static_cast<invert::Reduction>(GetParam());
+  solve::BdfOptions bdf;
+  bdf.order = 2;
+  bdf.step = 0.01;
+  const invert::Steppable made = invert::step_program(inverse, start, bdf, form);
+  solve::StepperOptions options = invert::stepper_options(bdf, form);
+  options.compile.backend = compile::Backend::tape;
+  const CResults results = c_results(*made.reduced.dae);
+  ASSERT_EQ(results.values.size(), 2U);  // trolley and winch
+  Library exported(*made.program, results, options);
+  ASSERT_TRUE(exported.loaded());
+  solve::Stepper stepper(made.program, options);
+  std::vector<double> signals(made.program->signals.size()), answer(2);
+  double worst = 0, largest = 0;
+  for (int n = 0; n < 150; ++n) {
+    for (std::size_t k = 0; k < signals.size(); ++k) {
+      const expr::Leaf leaf = made.program->signals[k];
+      signals[k] = desired_load(made.program->model->symbols[leaf.symbol].name, leaf.order,
+                                stepper.time() + bdf.step);
+    }
+    ASSERT_TRUE(stepper.step(signals).ok());
+    ASSERT_EQ(exported.step(signals, answer).status, 0);
+    for (std::size_t k = 0; k < 2; ++k) {
+      const double expected =
+          stepper.value(stepper.find(results.graph->leaf_of(results.values[k].value)));
+      largest = std::max(largest, std::abs(expected));
+      worst = std::max(worst, std::abs(expected - answer[k]));
+    }
+  }
+  EXPECT_GT(largest, 0.01);
+  EXPECT_LE(worst, 1e-12 * largest);
+}
+
+INSTANTIATE_TEST_SUITE_P(forms, ExportedVariant, ::testing::Range(0, 5), [](const auto& tested) {
+  return invert::reduction_names()[static_cast<std::size_t>(tested.param)];
+});
 
 TEST(ExportedC, a_step_that_cannot_be_made_is_told_and_leaves_the_results_alone) {
   const auto forward = test::forward_of(model::load_text(R"(model arm

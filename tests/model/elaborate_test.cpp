@@ -160,9 +160,30 @@ TEST(Drives, have_a_force_that_is_an_unknown_when_something_refers_to_it) {
   EXPECT_EQ(m("twice", {{"x.force", 4}}), 8);
 }
 
+TEST(Doubts, degrees_and_forgotten_inertia_are_told) {
+  const auto warnings = [](const std::string& text) {
+    std::vector<std::string> messages;
+    const Elaborated m("model m\n" + text);
+    for (const Diagnostic& warning : m->warnings) messages.push_back(warning.message);
+    return messages;
+  };
+  using testing::ElementsAre;
+  using testing::HasSubstr;
+  using testing::IsEmpty;
+  const std::string angle = "coordinate a = 30 [deg]\nparameter b = 1 [deg]\nkinetic a'^2\n";
+  EXPECT_THAT(warnings(angle + "potential cos(a + b)\n"), ElementsAre(HasSubstr("'b' is in deg")));
+  EXPECT_THAT(warnings(angle + "potential cos(a*pi/180)\n"), IsEmpty());
+  EXPECT_THAT(warnings(angle + "output o = a*180/pi [deg]\n"), IsEmpty());
+  EXPECT_THAT(warnings("coordinate x\npotential x^2\n"),
+              ElementsAre(HasSubstr("forces and no kinetic energy")));
+  EXPECT_THAT(warnings("coordinate x\npotential x^2\ndissipation x'^2\n"), IsEmpty());
+  EXPECT_THAT(warnings("coordinate x\nconstraint x = sin(t)\n"), IsEmpty());
+}
+
 TEST(Drives, warn_of_a_force_that_cannot_move_what_they_prescribe) {
   const Elaborated m(
-      "model m\ncoordinate x, y\ninput u\nforce 1 on x, 2 on y\ndrive x by u velocity()\n");
+      "model m\ncoordinate x, y\ninput u\nforce 1 on x, 2 on y\ndrive x by u velocity()\n"
+      "kinetic y'^2\n");
   ASSERT_EQ(m->warnings.size(), 1u);
   EXPECT_EQ(
       render(m->warnings[0]),

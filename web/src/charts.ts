@@ -47,12 +47,11 @@ class Scale {
   }
 }
 
-function marker(kind: string, x: number, y: number, style: string): SVGElement {
-  const r = 5;
+function marker(kind: string, x: number, y: number, style: string, r = 5): SVGElement {
   if (kind === "cross")
     return element("path", { d: `M${x - r},${y - r}L${x + r},${y + r}M${x - r},${y + r}L${x + r},${y - r}`, class: `open ${style}` });
   if (kind === "ring") return element("circle", { cx: x, cy: y, r, class: `open ${style}` });
-  return element("circle", { cx: x, cy: y, r: 4, class: `full ${style}` });
+  return element("circle", { cx: x, cy: y, r: 0.8 * r, class: `full ${style}` });
 }
 
 function drawSeries(svg: SVGElement, series: Series, index: number, x: Scale, y: Scale): void {
@@ -68,9 +67,10 @@ function drawSeries(svg: SVGElement, series: Series, index: number, x: Scale, y:
       }),
     );
   if (series.marker === "none") return;
+  const radius = places.length > 400 ? 2.5 : 5; // many points lie close together
   places.forEach((p, k) => {
     if (!p.every(Number.isFinite)) return;
-    const mark = marker(series.marker, p[0], p[1], style);
+    const mark = marker(series.marker, p[0], p[1], style, radius);
     mark.append(element("title", {}, series.labels[k] || `${series.name}: ${short(series.x[k])}, ${short(series.y[k])}`));
     svg.append(mark);
   });

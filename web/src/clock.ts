@@ -11,9 +11,11 @@ export class Clock {
   private states: (() => void)[] = [];
   private last = 0;
 
+  /// counted: what is numbered, as in "pose"; "" where the clock shows seconds.
   constructor(
     readonly begin: number,
     readonly end: number,
+    readonly counted = "",
   ) {
     this.t = begin;
   }
@@ -26,6 +28,11 @@ export class Clock {
   }
   get isPlaying(): boolean {
     return this.playing;
+  }
+
+  text(t: number, digits?: number): string {
+    if (this.counted) return `${this.counted} ${t.toFixed(0)}`;
+    return `${digits === undefined ? short(t) : t.toFixed(digits)} s`;
   }
 
   set(t: number): void {
@@ -84,7 +91,7 @@ export function addControls(parent: HTMLElement, clock: Clock, step: number): vo
   slider.min = "0";
   slider.max = "1000";
   slider.step = "any";
-  slider.setAttribute("aria-label", "time");
+  slider.setAttribute("aria-label", clock.counted || "time");
 
   const shown = document.createElement("output");
 
@@ -98,8 +105,8 @@ export function addControls(parent: HTMLElement, clock: Clock, step: number): vo
   const update = () => {
     const share = (clock.t - clock.begin) / (clock.end - clock.begin);
     slider.value = String(1000 * share);
-    shown.textContent = `${clock.t.toFixed(Math.min(digits, 6))} s`;
-    slider.setAttribute("aria-valuetext", `${short(clock.t)} s`);
+    shown.textContent = clock.text(clock.t, Math.min(digits, 6));
+    slider.setAttribute("aria-valuetext", clock.text(clock.t));
   };
   const label = () => {
     button.textContent = clock.isPlaying ? "Pause" : "Play";

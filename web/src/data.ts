@@ -47,6 +47,7 @@ export interface Chart {
   series: Series[];
 }
 export interface Data {
+  counted: string;
   times: Float64Array;
   shortened: number;
   plots: TimePlot[];
@@ -67,6 +68,7 @@ export function readData(): Data {
   const json = JSON.parse(document.getElementById("data")!.textContent!);
   const drawing = json.drawing;
   return {
+    counted: json.counted,
     times: new Float64Array(bytes(json.times ?? "")),
     shortened: json.shortened ?? 0,
     plots: (json.plots ?? []).map((plot: any) => ({

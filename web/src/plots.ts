@@ -181,7 +181,7 @@ function addPlot(parent: HTMLElement, data: Data, plot: TimePlot, times: number[
           y: plot.log ? { distr: 3, range: logarithmicRange } : { range: linearRange },
         },
         axes: [{ ...axis(false), size: 32, space: 60 }, axis(plot.log)],
-        series: [{ label: "t", value: (_, v) => (v === null ? "–" : `${short(v)} s`) }, ...seriesOf(plot, values)],
+        series: [{ label: data.counted || "t", value: (_, v) => (v === null ? "–" : data.counted ? short(v) : `${short(v)} s`) }, ...seriesOf(plot, values)],
         cursor: { sync: { key: "time" }, drag: { x: true, y: false }, points: { size: 6 } },
         legend: { live: true },
         plugins: [eventLines(data)],

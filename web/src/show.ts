@@ -37,7 +37,7 @@ export function show(makeStage: MakeStage): void {
   const data = readData();
   const times = data.times.length > 0 ? data.times : (data.drawing?.times ?? new Float64Array([0, 1]));
   const ends = [times[0], times[times.length - 1]];
-  const clock = new Clock(Math.min(...ends), Math.max(...ends));
+  const clock = new Clock(Math.min(...ends), Math.max(...ends), data.counted);
   addThemeButton();
   const motion = document.getElementById("motion");
   if (motion && data.drawing) addMotion(motion, data.drawing, clock, makeStage);

@@ -61,7 +61,8 @@ struct Report {
   std::vector<std::pair<std::string, std::string>>
       facts;  // a word and what there is to say about it
   std::vector<std::string> warnings;
-  const Table* rows = nullptr;  // column 0: the time of every row
+  const Table* rows = nullptr;  // column 0: the time of every row, or its number
+  std::string counted;          // what is numbered, as in "pose"; "": rows have times
   std::vector<TimePlot> plots;
   std::vector<std::pair<std::string, double>> events;  // what, when [s]
   Drawing drawing;

@@ -23,7 +23,8 @@ struct InternalDynamics {
 InternalDynamics internal_dynamics(const InverseModel& inverse,
                                    const solve::ConsistentPoint& start);
 
-/// "internal dynamics of dimension 2, minimum phase: rightmost zero -2.14925 +- 41.4099i 1/s"
+/// "internal dynamics of dimension 2, minimum phase: rightmost zero -2.14925 +- 41.4099i 1/s"; where it is unstable, with
+/// every unstable zero and the others: "... non-minimum phase: unstable zero 194.3 1/s, other zero -162.7 1/s"
 std::string describe(const InternalDynamics& dynamics);
 
 }  // namespace daedal::invert

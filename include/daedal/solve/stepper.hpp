@@ -38,7 +38,7 @@ struct StepperOptions {
 enum class StepStatus : std::uint8_t {
   ok,
   not_converged,  // within the iterations allowed
-  pivots_lost,    // the pose is singular, or too far from that of the start for its pivots
+  pivots_lost,    // the pose is singular; in a large system, maybe only far from that of the start
   not_finite
 };
 /// "did not converge", ...
@@ -91,13 +91,14 @@ class Stepper {
   void repeat() noexcept;
   double largest_scaled_residual() const noexcept;
   void tell_residual(StepReport& report) const noexcept;
-  StepReport iterate() noexcept;
+  StepReport iterate(NumericNewton* numeric, double tolerance) noexcept;
   void accept() noexcept;
 
   std::shared_ptr<const StepProgram> program_;
   StepperOptions options_;
   std::shared_ptr<const compile::Kernel> kernel_;
   std::unique_ptr<NumericNewton> numeric_;  // instead of the kernel's correction
+  std::unique_ptr<NumericNewton> rescue_;  // where its frozen pivots are lost: pivots of the moment
   compile::Workspace work_;
   std::uint32_t stages_ = 0, n_ = 0, m_ = 0, first_known_ = 0, first_top_ = 0;
   double time_ = 0, begin_ = 0;

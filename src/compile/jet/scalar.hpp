@@ -47,8 +47,16 @@ template <>
 class InnerProducts<double> {
  public:
   explicit InnerProducts(const Window<double>& window) : window_(window) {}
-  void add(const double* a, const double* b) { sum_ += product(a, b); }
-  void add(double factor, const double* a, const double* b) { sum_ += factor * product(a, b); }
+  void add(const double* a, const double* b) {
+    Lanes products;
+    multiply(a, b, products);
+    sum_ += products;
+  }
+  void add(double factor, const double* a, const double* b) {
+    Lanes products;
+    multiply(a, b, products);
+    sum_ += factor * products;
+  }
   double value() const {
     const Half half = __builtin_shufflevector(sum_, sum_, 0, 1, 2, 3) +
                       __builtin_shufflevector(sum_, sum_, 4, 5, 6, 7);
@@ -63,17 +71,21 @@ class InnerProducts<double> {
   using Half = double __attribute__((vector_size(32)));
   using Quarter = double __attribute__((vector_size(16)));
 
-  static Lanes load(const double* p) {
-    Lanes loaded;
-    __builtin_memcpy(&loaded, p, sizeof loaded);
-    return loaded;
-  }
-  Lanes product(const double* a, const double* b) const {
-    Lanes sum{};
+  // Lanes are handed over by reference: by value they would go another way on machines without such registers (-Wpsabi).
+  static void load(const double* p, Lanes& lanes) { __builtin_memcpy(&lanes, p, sizeof lanes); }
+  void multiply(const double* a, const double* b, Lanes& sum) const {
+    Lanes x, y;
+    sum = Lanes{};
     int i = 0;
-    for (int block = 0; block < window_.whole_; ++block, i += 8) sum += load(a + i) * load(b + i);
-    const Lanes last = load(a + i) * load(b + i);
-    return sum + reinterpret_cast<Lanes>(reinterpret_cast<Mask>(last) & window_.last_);
+    for (int block = 0; block < window_.whole_; ++block, i += 8) {
+      load(a + i, x);
+      load(b + i, y);
+      sum += x * y;
+    }
+    load(a + i, x);
+    load(b + i, y);
+    x *= y;
+    sum += reinterpret_cast<Lanes>(reinterpret_cast<Mask>(x) & window_.last_);
   }
 
   const Window<double>& window_;

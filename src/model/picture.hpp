@@ -1,0 +1,11 @@
+// What draw lines may show.
+#pragma once
+
+#include "daedal/model/syntax.hpp"
+
+namespace daedal::model {
+
+/// Throws a Fault for a shape that is none, a number of points it cannot have, and options it does not take.
+void check_shape(const syntax::DrawItem& item);
+
+}  // namespace daedal::model
