@@ -304,6 +304,10 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
                      "= 1e-8)' scales algebraic equations by step^-2 and stops Newton by them");
   invert->add_flag("--variants", a.formulations_compared,
                    "all formulations: index, condition numbers, and with --method their errors");
+  invert->add_flag(
+      "--formulations", a.stable_formulations,
+      "stable inversion as a boundary value problem and as an optimisation, of internal "
+      "dynamics and of the whole inverse model: errors and times; with --step");
   invert->add_option(
       "--verify", a.verify,
       "on (default) or off: the rows in the equations between them, and a run of the "

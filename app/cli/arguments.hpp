@@ -56,6 +56,7 @@ struct Arguments {
   std::string global_error;               // estimate it: on, off; "" as the experiment says
   std::string verify;                     // invert: on, off
   bool formulations_compared = false;     // invert: --variants
+  bool stable_formulations = false;       // invert: --formulations
   std::optional<double> before, after;    // invert: actuation around the motion [s]
   bool receding = false;                  // invert: sample by sample, with preview
   std::optional<double> period, preview;  // [s]

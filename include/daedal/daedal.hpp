@@ -51,6 +51,7 @@
 #include "daedal/invert/boundary_value.hpp"
 #include "daedal/invert/classical.hpp"
 #include "daedal/invert/dichotomy.hpp"
+#include "daedal/invert/formulations.hpp"
 #include "daedal/invert/index_reduction.hpp"
 #include "daedal/invert/internal_dynamics.hpp"
 #include "daedal/invert/inverse_model.hpp"
