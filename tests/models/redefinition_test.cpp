@@ -175,18 +175,6 @@ derive::Dae redefined_two_links(int N, double weight) {
       {"tip", "rigid"}, weight)));
 }
 
-TEST(RedefinedTwoLink, draws_the_circle_better_the_larger_the_weight) {
-  double before = 1;
-  for (const double weight : {0.0, 0.25, 0.49}) {
-    const Table run = inverted(redefined_two_links(1, weight), 3);
-    const double error = std::max(largest(run.at("t"), run.at("tip[1] - desired"), 0),
-                                  largest(run.at("t"), run.at("tip[2] - desired"), 0));
-    EXPECT_LT(error, 0.8 * before) << weight;
-    before = error;
-  }
-  EXPECT_LT(before, 0.045);  // [m], a quarter of the radius
-}
-
 TEST(RedefinedTwoLink, is_stepped_by_bdf_as_in_the_dissertation) {
   const derive::Dae dae = redefined_two_links(1, 0.49);
   const invert::InverseModel model = invert::inverse_model(dae);
