@@ -9,6 +9,7 @@
 #include "report.hpp"
 #include "response.hpp"
 #include "zero_map.hpp"
+#include "zero_search.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -388,6 +389,7 @@ int analyse(const Arguments& arguments) {
   emit::check_writable(asked.mat);
   emit::check_writable(arguments.report);
   const Loaded loaded = load_model(arguments);
+  if (asks_for_search(arguments)) return report_zero_search(loaded, arguments);
   if (!arguments.redefine.empty() || !arguments.vary.empty())
     return report_zero_map(loaded, arguments);
   const std::vector<expr::SymbolId> free = inputs_named(*loaded.dae->model, arguments.free);
