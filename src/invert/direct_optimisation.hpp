@@ -15,8 +15,8 @@ namespace daedal::invert {
 /// Whether Ipopt was there when this was built.
 bool direct_optimisation_available();
 
-/// `reduced`, of index 1, is discretised; states and tops are guesses, the same at all nodes. Not converged, without any
-/// iteration, where Ipopt is not there.
+/// `reduced`, of index 1, is discretised; states and tops at rest at the left end, from where the path leads on, are a guess. Not
+/// converged, without any iteration, where Ipopt is not there.
 SimpsonSolution solve_direct(ReducedSystem& reduced, const std::vector<double>& times,
                              const Desired& desired, const RestPath& path,
                              const std::vector<double>& states, const std::vector<double>& tops);

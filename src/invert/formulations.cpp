@@ -19,6 +19,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 namespace daedal::invert {
 
@@ -61,7 +62,7 @@ class Form {
 
   SimpsonSolution boundary_value() {
     const SimpsonEnds ends{modes_left_.decaying, modes_right_.growing, left_.states, right_.states};
-    return solve_simpson(system_, system_, times_, desired_, ends, left_.states, left_.tops);
+    return solve(system_, ends);
   }
   SimpsonSolution direct() {
     return solve_direct(system_, times_, desired_, *path_, left_.states, left_.tops);
@@ -69,11 +70,7 @@ class Form {
   SimpsonSolution indirect() {
     AdjointSystem conditions(system_, *path_);
     desired_(times_.front(), w_.data());
-    std::vector<double> states = left_.states, tops = left_.tops;  // adjoint variables: 0
-    states.resize(conditions.states());
-    tops.resize(conditions.tops());
-    return solve_simpson(conditions, conditions, times_, desired_,
-                         conditions.ends(w_.data(), left_), states, tops);
+    return solve(conditions, conditions.ends(w_.data(), left_));
   }
 
   /// Inputs by node; tops of a solution begin with those of the system, whatever follows.
@@ -94,6 +91,16 @@ class Form {
   const Desired& desired() const { return desired_; }
 
  private:
+  /// By Newton's method from rest along the motion; adjoint variables begin with 0.
+  SimpsonSolution solve(ReducedSystem& system, const SimpsonEnds& ends) {
+    std::vector<double> states = left_.states, tops = left_.tops;
+    states.resize(system.states());
+    tops.resize(system.tops());
+    SimpsonEquations equations(system, system, times_, desired_, ends);
+    Eigen::VectorXd guess = equations.everywhere(states, tops);
+    equations.follow(*path_, guess);
+    return solve_simpson(equations, std::move(guess));
+  }
   Rest rest(double t, const std::vector<double>& states, const std::vector<double>& tops) {
     desired_(t, w_.data());
     return rest_at(system_, w_.data(), states, tops);

@@ -16,6 +16,7 @@ class RestPath {
            const Rest& left);
   /// Linear between nodes and middles. Writes states().
   void at(double t, double* states) const;
+  std::size_t states() const { return n_; }
 
  private:
   std::vector<double> times_, states_;

@@ -54,6 +54,20 @@ Eigen::VectorXd SimpsonEquations::everywhere(const std::vector<double>& states,
   return x;
 }
 
+void SimpsonEquations::follow(const RestPath& path, Eigen::VectorXd& x) const {
+  std::vector<double> before(path.states()), here(path.states()), behind(path.states());
+  for (std::size_t k = 0; k < times_.size(); ++k) {
+    const double first = times_[k > 0 ? k - 1 : k], last = times_[std::min(k + 1, intervals())];
+    path.at(first, before.data());
+    path.at(times_[k], here.data());
+    path.at(last, behind.data());
+    std::copy(here.begin(), here.end(), x.data() + state(k));
+    for (std::size_t a = 0; a < path.states(); ++a)
+      if (const std::uint32_t next = inner_.next()[a]; next < path.states())
+        x[static_cast<Eigen::Index>(state(k) + next)] = (behind[a] - before[a]) / (last - first);
+  }
+}
+
 void SimpsonEquations::hand_over(const Eigen::VectorXd& x, SimpsonSolution& solution) const {
   solution.unknowns = static_cast<std::size_t>(unknowns());
   for (std::size_t k = 0; k < times_.size(); ++k) {
@@ -168,23 +182,18 @@ void SimpsonEquations::in_the_middle(const Eigen::VectorXd& x, std::size_t k, do
   row_ += nz_;
 }
 
-SimpsonSolution solve_simpson(ReducedSystem& equations, ReducedSystem& reduced,
-                              const std::vector<double>& times, const Desired& desired,
-                              const SimpsonEnds& ends, const std::vector<double>& states,
-                              const std::vector<double>& tops, int most_iterations) {
-  SimpsonEquations system(equations, reduced, times, desired, ends);
-  Eigen::VectorXd x = system.everywhere(states, tops);
+SimpsonSolution solve_simpson(SimpsonEquations& equations, Eigen::VectorXd x, int most_iterations) {
   SimpsonSolution solution;
   while (solution.iterations < most_iterations && !solution.converged) {
-    system.evaluate(x);
-    const Eigen::VectorXd change = newton_correction(system);
+    equations.evaluate(x);
+    const Eigen::VectorXd change = newton_correction(equations);
     if (!change.allFinite()) return solution;
     x -= change;
     ++solution.iterations;
     solution.step = change.lpNorm<Eigen::Infinity>() / x.lpNorm<Eigen::Infinity>();
     solution.converged = solution.step <= simpson_settled;
   }
-  system.hand_over(x, solution);
+  equations.hand_over(x, solution);
   return solution;
 }
 

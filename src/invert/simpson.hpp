@@ -10,6 +10,7 @@
 #pragma once
 
 #include "daedal/invert/boundary_value.hpp"
+#include "rest_path.hpp"
 
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
@@ -63,9 +64,11 @@ class SimpsonEquations {
     term(slope(k + 1, a), -h / 8);
   }
 
-  /// States and tops, the same everywhere.
+  /// A guess: states and tops, the same everywhere.
   Eigen::VectorXd everywhere(const std::vector<double>& states,
                              const std::vector<double>& tops) const;
+  /// A better one: the first states along a path of rest, their derivatives by differences.
+  void follow(const RestPath& path, Eigen::VectorXd& x) const;
   void evaluate(const Eigen::VectorXd& x);
   const Eigen::VectorXd& residual() const { return residual_; }
   /// Of the last evaluation, in an order that never changes.
@@ -93,10 +96,8 @@ class SimpsonEquations {
   std::vector<Eigen::Triplet<double>> triplets_;
 };
 
-/// By Newton's method; states and tops are guesses, the same at all nodes.
-SimpsonSolution solve_simpson(ReducedSystem& equations, ReducedSystem& reduced,
-                              const std::vector<double>& times, const Desired& desired,
-                              const SimpsonEnds& ends, const std::vector<double>& states,
-                              const std::vector<double>& tops, int most_iterations = 20);
+/// By Newton's method from a guess.
+SimpsonSolution solve_simpson(SimpsonEquations& equations, Eigen::VectorXd guess,
+                              int most_iterations = 20);
 
 }  // namespace daedal::invert

@@ -22,8 +22,6 @@
 namespace daedal::emit {
 namespace {
 
-using ::testing::HasSubstr;
-
 struct Report {  // of the exported header
   int status;
   int iterations;

@@ -86,6 +86,32 @@ TEST(Formulations, errors_of_optimisations_fall_with_the_length_of_the_window) {
   }
 }
 
+// Three inputs, outputs that contain no coordinate linearly: no internal dynamics in closed form, but the whole inverse model.
+TEST(Formulations, of_a_manipulator_in_space_are_those_of_the_inverse_model) {
+  FormulationsOptions options;
+  options.step = 0.02;
+  options.repetitions = 1;
+  options.compile.backend = compile::Backend::tape;
+  const Formulations result = compare_formulations(
+      inverse_model(*forward_of_file(
+          "manipulator_3d",
+          {.parameters = {}, .inputs = {}, .model = "manipulator_3d_homogeneous"})),
+      options);
+  const double simpson = result.all[1].error;  // bvp-dae
+  EXPECT_LT(simpson, 1e-4 * result.largest);
+  for (const Formulation& formulation : result.all) {
+    if (formulation.name.ends_with("ode")) {
+      EXPECT_THAT(formulation.obstacle,
+                  HasSubstr(formulation.name == "opt-ode" && !direct_optimisation_available()
+                                ? "without Ipopt"
+                                : "contains no coordinate linearly"));
+    } else if (formulation.name != "opt-dae" || direct_optimisation_available()) {
+      EXPECT_EQ(formulation.obstacle, "") << formulation.name;
+      EXPECT_NEAR(formulation.error, simpson, 0.01 * simpson) << formulation.name;
+    }
+  }
+}
+
 TEST(Formulations, of_beams_and_bad_options_are_refused_in_words) {
   FormulationsOptions options;
   const auto message = [&](const std::string& folder) -> std::string {
