@@ -27,8 +27,8 @@ namespace {
 
 constexpr double left_at_the_ends = 1e-8;  // of the slowest modes, unless a window is given
 constexpr double exact_tolerance = 1e-11;
-constexpr double steps_of_a_motion = 100;
-constexpr std::size_t most_nodes = 20'000;
+constexpr double steps_by_default = 100;
+constexpr std::size_t most_intervals_compared = 20'000;
 
 [[noreturn]] void refuse_formulations(const model::Model& m, const std::string& message,
                                       std::string help) {
@@ -208,11 +208,11 @@ class Comparison {
     std::vector<double> joints = joints_of(*problem_);
     if (before > 0) joints.insert(joints.begin(), begin - before);
     if (after > 0) joints.push_back(end + after);
-    const double step = options_.step.value_or((end - begin) / steps_of_a_motion);
+    const double step = options_.step.value_or((end - begin) / steps_by_default);
     const double wished = (joints.back() - joints.front()) / step;
-    if (!(wished < static_cast<double>(most_nodes)))
+    if (!(wished < static_cast<double>(most_intervals_compared)))
       refuse_formulations(model_, fmt::format("step = {:g} s makes {:.0f} intervals", step, wished),
-                          fmt::format("at most {} are allowed", most_nodes));
+                          fmt::format("at most {} are allowed", most_intervals_compared));
     result_.times = even_mesh(joints, static_cast<std::size_t>(std::ceil(wished - 1e-6)), 2);
     for (std::size_t k = 0; k + 1 < result_.times.size(); ++k)
       result_.step = std::max(result_.step, result_.times[k + 1] - result_.times[k]);

@@ -31,7 +31,7 @@ invert::InverseModel redefined_circle(double weight) {
 }
 
 /// The largest distance of the end-effector from the circle [m].
-double distance(const solve::Trajectory& run) {
+double distance_from_circle(const solve::Trajectory& run) {
   EXPECT_EQ(run.status, solve::Status::completed) << run.reason;
   const std::size_t x = *run.table.find("tip[1] - desired"),
                     y = *run.table.find("tip[2] - desired");
@@ -48,16 +48,16 @@ double by_taylor(double weight) {
   options.every = 0.01;
   options.global_error = false;
   options.method = solve::make_method("taylor", {{"tolerance", 1e-9}});
-  return distance(
+  return distance_from_circle(
       solve::simulate(inverse.problem, solve::consistent_point(inverse.problem), options));
 }
 
 double by_bdf2(double weight) {
   const invert::InverseModel inverse = redefined_circle(weight);
-  return distance(invert::step_through(inverse, solve::consistent_point(inverse.problem),
-                                       solve::make_method("bdf", {{"order", 2}, {"step", 0.01}}), 3,
-                                       0.01)
-                      .trajectory);
+  return distance_from_circle(
+      invert::step_through(inverse, solve::consistent_point(inverse.problem),
+                           solve::make_method("bdf", {{"order", 2}, {"step", 0.01}}), 3, 0.01)
+          .trajectory);
 }
 
 // The error falls with the weight as 1 - Gamma does, or faster: the redefined output differs from the tip by (1 - Gamma) of what
