@@ -30,6 +30,6 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Write a mechanism down in the words of a m
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libfmt-dev, libeigen3-dev, libsleef-dev, libsuitesparse-dev, libsundials-dev, liblapack-dev")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libfmt-dev, libeigen3-dev, libsleef-dev, libsuitesparse-dev, libsundials-dev, coinor-libipopt-dev, liblapack-dev")
 set(CPACK_STRIP_FILES ON)
 include(CPack)

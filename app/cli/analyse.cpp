@@ -11,6 +11,7 @@
 #include "response.hpp"
 #include "stable_inversion.hpp"
 #include "zero_map.hpp"
+#include "zero_search.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -364,6 +365,7 @@ int analyse(const Arguments& arguments) {
   emit::check_writable(asked.mat);
   emit::check_writable(arguments.report);
   const Loaded loaded = load_model(arguments);
+  if (asks_for_search(arguments)) return report_zero_search(loaded, arguments);
   if (!arguments.redefine.empty() || !arguments.vary.empty())
     return report_zero_map(loaded, arguments);
   const std::vector<expr::SymbolId> free = inputs_named(*loaded.dae->model, arguments.free);

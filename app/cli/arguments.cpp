@@ -156,7 +156,13 @@ void add_export_options(CLI::App& app, Arguments& a) {
   app.add_flag("--forward", a.forward, "inputs in, outputs out")->excludes(inverse);
   app.add_option("--method", a.method,
                  "implicit_euler, linear_implicit_euler, 'bdf(order = 2)' (default), radau5");
-  app.add_option("--step", a.step, "its length [s]")->required();
+  app.add_option("--step", a.step, "its length [s]; receding: of the window's mesh");
+  app.add_flag("--receding", a.receding,
+               "with --inverse, not minimum phase: the receding horizon of stable inversion");
+  app.add_option("--period", a.period, "receding: time between samples [s]; default 0.001");
+  app.add_option("--preview", a.preview,
+                 "receding: length of the window [s]; default ten time constants of the slowest "
+                 "unstable zero");
   app.add_option("--formulation", a.formulation,
                  "of the inverse model: original (default), 'baumgarte(pole = 10)', projection, "
                  "substitution, minimal_extension, as in invert");
@@ -265,9 +271,10 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
       ->type_name("FILE");
   add_questions(*analyse, a.questions);
   add_report(*analyse, a);
-  add_redefine(*analyse, a,
-               "zeros of  Gamma OUTPUT + (1 - Gamma) RIGID  for weights Gamma from 0 to 1: "
-               "--redefine tip:rigid --csv zeros.csv");
+  add_redefine(
+      *analyse, a,
+      "zeros of  Gamma OUTPUT + (1 - Gamma) RIGID  for weights Gamma from 0 to 1: "
+      "--redefine tip:rigid --csv zeros.csv; several RIGID, with commas between, are compared");
   analyse
       ->add_option("--vary", a.vary,
                    "zeros along a range of a parameter, or of several that move together: --vary "
@@ -275,6 +282,14 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
       ->delimiter(',')
       ->type_name("NAME=FROM:TO")
       ->allow_extra_args(false);
+  analyse
+      ->add_option("--against", a.against,
+                   "the same for several values of another parameter: what it buys, --vary mc=1:0 "
+                   "--against dc=0.1:0.5")
+      ->delimiter(',')
+      ->type_name("NAME=FROM:TO")
+      ->allow_extra_args(false);
+  analyse->add_option("--lines", a.lines, "values of --against; default 5");
   analyse->add_option("--samples", a.samples, "points of --redefine and --vary; default 21");
   CLI::App* invert = app.add_subcommand(
       "invert", "the inputs that make the outputs follow the servo lines of the model");
@@ -307,6 +322,10 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
                      "= 1e-8)' scales algebraic equations by step^-2 and stops Newton by them");
   invert->add_flag("--variants", a.formulations_compared,
                    "all formulations: index, condition numbers, and with --method their errors");
+  invert->add_flag(
+      "--formulations", a.stable_formulations,
+      "stable inversion as a boundary value problem and as an optimisation, of internal "
+      "dynamics and of the whole inverse model: errors and times; with --step");
   invert->add_option(
       "--verify", a.verify,
       "on (default) or off: the rows in the equations between them, and a run of the "

@@ -42,6 +42,8 @@ struct Arguments {
   std::vector<std::string> free, outputs;  // analyse: inputs that hold the pose, outputs asked for
   std::string redefine;                    // analyse, invert: "output:rigid", "" none
   std::vector<std::string> vary;           // analyse: "name=from:to", moving together
+  std::vector<std::string> against;        // analyse: the same, from one path of --vary to the next
+  std::optional<int> lines;                // analyse: paths of --against
   std::optional<double> weight, margin;    // of --redefine; [1/s] of --redefine and --vary
   std::optional<int> samples;              // analyse: of --redefine and --vary
   std::string response;                    // analyse: "first:last:count" [rad/s], "" none
@@ -56,6 +58,7 @@ struct Arguments {
   std::string global_error;               // estimate it: on, off; "" as the experiment says
   std::string verify;                     // invert: on, off
   bool formulations_compared = false;     // invert: --variants
+  bool stable_formulations = false;       // invert: --formulations
   std::optional<double> before, after;    // invert: actuation around the motion [s]
   bool receding = false;                  // invert: sample by sample, with preview
   std::optional<double> period, preview;  // [s]

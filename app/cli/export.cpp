@@ -1,23 +1,31 @@
-// daedal export: the real-time stepper of a model as C.
+// daedal export: the real-time stepper of a model, or its receding horizon, as C.
 #include "commands.hpp"
 #include "daedal/emit/c_code.hpp"
+#include "daedal/emit/c_horizon.hpp"
 #include "daedal/emit/csv.hpp"
+#include "daedal/formulate/descriptor_form.hpp"
 #include "daedal/invert/classical.hpp"
 #include "daedal/invert/internal_dynamics.hpp"
+#include "daedal/invert/receding_run.hpp"
+#include "daedal/invert/stable_inversion.hpp"
 #include "daedal/solve/prepare.hpp"
 #include "inverse_form.hpp"
 #include "pipeline.hpp"
 #include "request.hpp"
+#include "stable_inversion.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <memory>
 #include <string>
 
 namespace daedal::cli {
 
 namespace {
+
+constexpr double before_motion = -1;  // [s]: motions begin at 0 or later
 
 struct Exported {
   std::shared_ptr<const solve::StepProgram> program;
@@ -35,10 +43,11 @@ Exported inverse_stepper(const Loaded& loaded, const solve::Method& method,
   if (!inverse.algebraic()) {
     const auto dynamics = daedal::invert::internal_dynamics(inverse, start);
     if (dynamics.margin.side == analyse::Side::right)
-      fault(loaded.model->place,
-            fmt::format("the inverse model has {}, and would run away", describe(dynamics)),
-            "another output may be minimum phase, daedal analyse tells what would change the "
-            "verdict");
+      fault(
+          loaded.model->place,
+          fmt::format("the inverse model has {}, and would run away", describe(dynamics)),
+          "add  --receding  for the receding horizon of stable inversion; or another output may be "
+          "minimum phase, daedal analyse tells what would change the verdict");
   }
   const daedal::invert::Steppable made = step_program(inverse, start, method, form);
   return {made.program, emit::c_results(*made.reduced.dae)};
@@ -50,6 +59,56 @@ Exported forward_stepper(const Loaded& loaded, const solve::Method& method) {
               *loaded.dae, solve::step_formula(method), solve::step_length(method),
               solve::point_of(prepared.problem, prepared.start))),
           emit::c_results(*loaded.dae)};
+}
+
+/// The inverse of a model that is not minimum phase, sample by sample from a window ahead.
+int export_horizon(const Loaded& loaded, const Request& request, const Arguments& a) {
+  const daedal::invert::InverseModel inverse = daedal::invert::inverse_model(*loaded.dae);
+  print_warnings(inverse.warnings);
+  if (inverse.algebraic())
+    fault({},
+          fmt::format("model '{}': the inputs follow from the desired motion alone: no preview is "
+                      "needed",
+                      loaded.model->name),
+          "leave --receding out and add  --step");
+  const auto problem = daedal::invert::tracking_problem(inverse);
+  if (formulate::is_descriptor_form(*problem))
+    fault(
+        loaded.model->place,
+        fmt::format("model '{}': its inputs reach the outputs in more than two derivatives, and C "
+                    "code of a receding horizon is there for two",
+                    loaded.model->name),
+        "daedal invert without --receding inverts the whole motion at once");
+  const solve::ConsistentPoint start = solve::consistent_point(*problem);
+  daedal::invert::InverseSystem system(*problem, {.backend = compile::Backend::tape});
+  const daedal::invert::RecedingHorizonOptions options =
+      completed(system, read_receding(request).horizon);
+  const daedal::invert::RecedingHorizon plan(
+      system, before_motion, [&](double t, double* w) { system.desired(t, w); }, start.states,
+      start.tops, options);
+  const std::string name = emit::c_identifier(loaded.model->name + "_horizon");
+  const emit::CCode code = emit::c_horizon(*problem, plan, options, name);
+  const std::string path = a.directory + "/" + name;
+  emit::write_text(code.header, path + ".h");
+  emit::write_text(code.source, path + ".c");
+  const double truncation = std::exp(-plan.slowest_growth() * plan.preview());
+  if (a.json) {
+    const nlohmann::ordered_json json = {
+        {"header", path + ".h"},    {"source", path + ".c"},
+        {"period", options.period}, {"preview", plan.preview()},
+        {"step", plan.step()},      {"slowest_growth", plan.slowest_growth()},
+        {"truncation", truncation}, {"signals", system.signals() - 1},
+        {"states", system.states()}};
+    fmt::print("{}\n", json.dump(2));
+    return 0;
+  }
+  fmt::print("{}: receding horizon, a sample every {:g} s\n", name, options.period);
+  fmt::print("  preview  {:.4g} s in steps of {:.4g} s; what lies behind it counts {:.1e}\n",
+             plan.preview(), plan.step(), truncation);
+  fmt::print("  modes    {}; the slowest grows with {:.6g} 1/s\n", describe(plan.modes()),
+             plan.slowest_growth());
+  fmt::print("  wrote    {0}.c, {0}.h\n", path);
+  return 0;
 }
 
 std::string names_of(const emit::CResults& results) {
@@ -69,6 +128,10 @@ int export_code(const Arguments& a) {
   const Loaded loaded = load_model(a);
   Request request;
   apply_command_line(request, a);
+  if (a.receding && !a.inverse)
+    fault({}, "--receding: a receding horizon inverts a model", "take  --inverse --receding");
+  if (a.receding) return export_horizon(loaded, request, a);
+  if (!a.step) fault({}, "how long is a step?", "add  --step 0.001  [s]");
   if (request.method.text.empty()) request.method = model::parse_option("bdf", "--method");
   const solve::Method method = read_method(request);
   if (a.forward && !request.formulation.text.empty())

@@ -8,6 +8,7 @@
 #include "daedal/invert/inverse_model.hpp"
 #include "daedal/invert/verify.hpp"
 #include "daedal/solve/simulate.hpp"
+#include "formulations.hpp"
 #include "inverse_form.hpp"
 #include "pipeline.hpp"
 #include "progress_line.hpp"
@@ -369,6 +370,11 @@ int solve_inversion(Inversion& inversion, const Loaded& loaded, const Request& r
   }
   if (a.formulations_compared)
     return compare_forms(inverse, result.start, request, a, result.options.until);
+  if (a.stable_formulations && !bounded)
+    fault({},
+          fmt::format("model '{}': {}: stable inversion is not needed", m.name, inversion.dynamics),
+          "leave --formulations out; --variants compares what a method with fixed step solves");
+  if (a.stable_formulations) return report_formulations(inverse, request, a);
   const daedal::invert::ClassicalForm form = read_classical_form(request.formulation);
   if (!classical && !request.formulation.text.empty())
     fault(request.formulation.place, "formulations of inverse models are for methods of fixed step",

@@ -1,20 +1,17 @@
 #include "zero_map.hpp"
 
 #include "daedal/analyse/portrait.hpp"
-#include "daedal/analyse/redefine.hpp"
 #include "daedal/analyse/zero_map.hpp"
 #include "daedal/emit/csv.hpp"
 #include "progress_line.hpp"
 #include "question_page.hpp"
 #include "request.hpp"
+#include "zero_path.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <memory>
 
 namespace daedal::cli {
 
@@ -27,71 +24,13 @@ using daedal::analyse::ZeroMap;
 using daedal::analyse::ZeroMapPoint;
 using nlohmann::ordered_json;
 
-/// The parameters on their way, in a model that contains them.
-struct Path {
-  std::shared_ptr<const derive::Dae> dae;
-  std::vector<VariedParameter> parameters;
-
-  const std::string& name(const VariedParameter& p) const {
-    return dae->model->symbols[p.symbol].name;
-  }
-};
-
-/// "s4=0.1:0.3"
-VariedParameter read_range(const model::Model& m, const std::string& text) {
-  const std::size_t equals = text.find('=');
-  VariedParameter p;
-  char rest = 0;
-  if (equals == std::string::npos ||
-      std::sscanf(text.c_str() + equals + 1, "%lf:%lf%c", &p.from, &p.to, &rest) != 2 ||
-      !std::isfinite(p.from) || !std::isfinite(p.to) || p.from == p.to)
-    fault({}, fmt::format("--vary {}: not a range of a parameter", text),
-          "write NAME=FROM:TO, as in s4=0.1:0.3; several separated by commas move together");
-  const std::string name = text.substr(0, equals);
-  p.symbol = m.find(name);
-  if (p.symbol != 0 && m.symbols[p.symbol].kind == model::SymbolKind::parameter) return p;
-  std::vector<std::string> names;
-  for (const model::Symbol& symbol : m.symbols)
-    if (symbol.kind == model::SymbolKind::parameter) names.push_back(symbol.name);
-  const std::string near = nearest_name(name, names);
-  fault(m.place, fmt::format("--vary {}: model '{}' has no parameter '{}'", text, m.name, name),
-        near.empty() ? "" : fmt::format("did you mean '{}'?", near));
-}
-
-/// Parameters stand in the middle of their ranges while equations are derived: a parameter that is 0 is left out of them.
-Path path_of(const Loaded& loaded, const Arguments& a) {
-  model::Model m = *loaded.model;
-  Path path;
-  if (!a.redefine.empty() && !a.outputs.empty())
-    fault({}, "--output: not together with --redefine", "--redefine names the outputs itself");
-  if (!a.redefine.empty()) {
-    const auto redefinition = daedal::analyse::read_redefinition(a.redefine);
-    m = daedal::analyse::redefined(m, redefinition, 0.5);
-    path.parameters.push_back({m.find(weight_name(redefinition)), 0, 1});
-  }
-  for (const std::string& text : a.vary) path.parameters.push_back(read_range(m, text));
-  for (const VariedParameter& p : path.parameters) m.symbols[p.symbol].value = p.at(0.5);
-  path.dae = std::make_shared<const derive::Dae>(daedal::analyse::with_outputs(
-      derive::derive(std::make_shared<const model::Model>(std::move(m))), a.outputs));
-  return path;
-}
-
-std::string text_at(const Path& path, double s, int digits) {
-  std::string text;
-  for (const VariedParameter& p : path.parameters)
-    text += fmt::format("{}{} = {:.{}g}", text.empty() ? "" : ", ", path.name(p), p.at(s), digits);
-  return text;
-}
-
-std::string zero_text(const Cluster& c) { return daedal::analyse::text_of(c, true, 8); }
-
-ordered_json values_json(const Path& path, double s) {
+ordered_json values_json(const ZeroPath& path, double s) {
   ordered_json json = ordered_json::object();
   for (const VariedParameter& p : path.parameters) json[path.name(p)] = p.at(s);
   return json;
 }
 
-ordered_json point_json(const Path& path, const ZeroMapPoint& point) {
+ordered_json point_json(const ZeroPath& path, const ZeroMapPoint& point) {
   ordered_json json{{"parameters", values_json(path, point.s)}, {"found", point.found}};
   if (!point.found) return json;
   json["phase"] = daedal::analyse::phase_word(point.margin.side);
@@ -105,7 +44,7 @@ ordered_json point_json(const Path& path, const ZeroMapPoint& point) {
   return json;
 }
 
-ordered_json to_json(const Path& path, const ZeroMap& map, double margin) {
+ordered_json to_json(const ZeroPath& path, const ZeroMap& map, double margin) {
   ordered_json json{{"model", path.dae->model->name}, {"margin", margin}};
   json["points"] = ordered_json::array();
   for (const ZeroMapPoint& point : map.points) json["points"].push_back(point_json(path, point));
@@ -119,7 +58,7 @@ ordered_json to_json(const Path& path, const ZeroMap& map, double margin) {
 }
 
 /// One row for each zero of each point.
-Table table_of(const Path& path, const ZeroMap& map) {
+Table table_of(const ZeroPath& path, const ZeroMap& map) {
   std::vector<Column> columns;
   for (const VariedParameter& p : path.parameters)
     columns.push_back({path.name(p), path.dae->model->symbols[p.symbol].unit});
@@ -138,7 +77,7 @@ Table table_of(const Path& path, const ZeroMap& map) {
   return table;
 }
 
-void print_points(const Path& path, const ZeroMap& map) {
+void print_points(const ZeroPath& path, const ZeroMap& map) {
   fmt::print("\n");
   for (const VariedParameter& p : path.parameters) fmt::print("  {:>12}", path.name(p));
   fmt::print("   {:<18} rightmost zero [1/s]\n", "phase");
@@ -151,18 +90,19 @@ void print_points(const Path& path, const ZeroMap& map) {
   fmt::print("\n");
 }
 
-void print_answer(const Path& path, const ZeroMap& map, const Arguments& a,
+void print_answer(const ZeroPath& path, const ZeroMap& map, const Arguments& a,
                   const daedal::analyse::ZeroMapOptions& options) {
   const std::string bound =
       options.margin > 0 ? fmt::format("right of {:g} 1/s", -options.margin) : "right of the axis";
   for (const Crossing& c : map.crossings)
-    fmt::print("  change   at {}: zeros {} {} from there on, at first {}\n", text_at(path, c.s, 8),
+    fmt::print("  change   at {}: zeros {} {} from there on, at first {}\n",
+               text_at(path, path.parameters, c.s, 8),
                c.acceptable_before ? "lie" : "no longer lie", bound, zero_text(c.zero));
   if (!map.best) {
     fmt::print("  best     none: zeros {} all along\n", bound);
     return;
   }
-  fmt::print("  best     {}: {}{}\n", text_at(path, map.best->s, 6),
+  fmt::print("  best     {}: {}{}\n", text_at(path, path.parameters, map.best->s, 6),
              daedal::analyse::phase_word(map.best->margin.side),
              map.crossings.empty()
                  ? ""
@@ -219,7 +159,7 @@ void write_zero_page(const Loaded& loaded, const Path& path, const ZeroMap& map,
 }  // namespace
 
 int report_zero_map(const Loaded& loaded, const Arguments& a) {
-  const Path path = path_of(loaded, a);
+  const ZeroPath path = path_of(loaded, a, a.redefine);
   daedal::analyse::ZeroMapOptions options;
   options.margin = a.margin.value_or(options.margin);
   options.samples = a.samples.value_or(options.samples);
@@ -233,8 +173,8 @@ int report_zero_map(const Loaded& loaded, const Arguments& a) {
   if (a.json) {
     fmt::print("{}\n", to_json(path, map, options.margin).dump(2));
   } else if (a.csv != "-") {
-    fmt::print("{}: zeros from {} to {}\n", loaded.model->name, text_at(path, 0, 6),
-               text_at(path, 1, 6));
+    fmt::print("{}: zeros from {} to {}\n", loaded.model->name,
+               text_at(path, path.parameters, 0, 6), text_at(path, path.parameters, 1, 6));
     print_points(path, map);
     print_answer(path, map, a, options);
     if (!a.csv.empty()) fmt::print("  wrote    {}: all zeros\n", a.csv);

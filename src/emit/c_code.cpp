@@ -2,6 +2,7 @@
 #include "daedal/emit/c_code.hpp"
 
 #include "c_expressions.hpp"
+#include "c_text.hpp"
 #include "daedal/expr/calculus.hpp"
 
 #include <fmt/format.h>
@@ -217,40 +218,6 @@ MULTISTAGE  for (stage = 0; stage < S; ++stage) {
 }
 )";
 
-/// Whole words only: letters, digits and _ on either side make another word.
-std::string filled(std::string text, const std::map<std::string, std::string>& words) {
-  const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-  for (const auto& [word, value] : words) {
-    std::size_t at = 0;
-    while ((at = text.find(word, at)) != std::string::npos) {
-      const bool begins = at == 0 || (!part(text[at - 1]) && text[at - 1] != '_');
-      const std::size_t end = at + word.size();
-      const bool prefix = word == "NAME" || word == "GUARD";  // of longer words
-      const bool ends = end == text.size() || prefix || (!part(text[end]) && text[end] != '_');
-      if (begins && ends) {
-        text.replace(at, word.size(), value);
-        at += value.size();
-      } else {
-        at = end;
-      }
-    }
-  }
-  return text;
-}
-
-template <class T>
-std::string table(const char* type, const std::string& name, const std::vector<T>& values) {
-  std::string text = fmt::format("static const {} {}[] = {{", type, name);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (i > 0) text += i % 6 == 0 ? ",\n  " : ", ";
-    if constexpr (std::is_same_v<T, double>)
-      text += c_number(values[i]);
-    else
-      text += std::to_string(values[i]);
-  }
-  return text + (values.empty() ? "0};\n" : "};\n");
-}
-
 class Code {
  public:
   Code(const solve::StepProgram& program, const solve::StepperOptions& options,
@@ -262,7 +229,7 @@ class Code {
     for (const CResult& result : results.values) values_.push_back(result.value);
     refuse_what_a_step_lacks();
     words_ = {{"NAME", name},
-              {"GUARD", upper(name)},
+              {"GUARD", in_capitals(name)},
               {"TITLE", in_comment(program.model->name +
                                    (program.model->doc.empty() ? "" : ": " + program.model->doc))},
               {"FORMULA", program.formula.name},
@@ -309,16 +276,6 @@ class Code {
   }
 
  private:
-  static std::string upper(std::string text) {
-    for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    return text;
-  }
-  /// What a modeller writes must not end the comment it stands in.
-  static std::string in_comment(std::string text) {
-    for (std::size_t at = 0; (at = text.find("*/", at)) != std::string::npos;)
-      text.insert(at + 1, " ");
-    return text;
-  }
   static void replace(std::string& text, const std::string& word, const std::string& by) {
     if (const std::size_t at = text.find(word); at != std::string::npos)
       text.replace(at, word.size(), by);
@@ -376,18 +333,18 @@ class Code {
   }
 
   std::string tables() const {
-    std::string nodes = table("double", "nodes", program_.formula.nodes);
+    std::string nodes = c_table("double", "nodes", program_.formula.nodes);
     replace(nodes, "static const double nodes[]",
             fmt::format("const double {}_nodes[{}]", name_, program_.stages()));
     return nodes +
            fmt::format("const double {}_step_length = {};\n\n", name_, c_number(program_.step)) +
-           table("double", "past", program_.formula.past) + table("double", "a", program_.a) +
-           (options_.linear ? "" : table("double", "predictor", program_.predictor)) +
-           table("double", "weight", program_.weight) +
-           table("double", "top_weight", program_.top_weight) +
-           table("int", "next", program_.next) + table("int", "top_of", program_.top_of) +
-           table("double", "start_states", program_.start_states) +
-           table("double", "start_tops", program_.start_tops);
+           c_table("double", "past", program_.formula.past) + c_table("double", "a", program_.a) +
+           (options_.linear ? "" : c_table("double", "predictor", program_.predictor)) +
+           c_table("double", "weight", program_.weight) +
+           c_table("double", "top_weight", program_.top_weight) +
+           c_table("int", "next", program_.next) + c_table("int", "top_of", program_.top_of) +
+           c_table("double", "start_states", program_.start_states) +
+           c_table("double", "start_tops", program_.start_tops);
   }
 
   CFunction newton_function() const { return {"newton", *program_.graph, rows_}; }

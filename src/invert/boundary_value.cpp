@@ -99,12 +99,15 @@ class Solver {
         if (solve_by_halving(first << doubling) || options_.intervals > 0) break;
       return std::move(result_);
     }
+    // Automatic counts are those of the mesh: where an oscillation turns by more than 3 rad in an interval, Hermite splines
+    // take it for one mode that grows and one that decays. So other counts are asked for on finer meshes too.
     const int doublings = options_.intervals > 0 ? 0 : most_doublings;
     for (int doubling = 0; doubling <= doublings; ++doubling)
       if (solve_from(options_.intervals > 0
                          ? even_mesh(joints_, options_.intervals, least_intervals)
                          : even_mesh(joints_, 0, first_intervals << doubling)) ||
-          result_.status == BoundaryValueStatus::wrong_counts)
+          (result_.status == BoundaryValueStatus::wrong_counts &&
+           options_.ends != EndConditions::automatic))
         break;
     return std::move(result_);
   }

@@ -38,6 +38,12 @@ RecedingHorizonOptions completed(InverseSystem& system, const std::vector<double
 
 }  // namespace
 
+RecedingHorizonOptions completed(InverseSystem& system, const RecedingHorizonOptions& options) {
+  const Desired desired = [&](double t, double* w) { system.desired(t, w); };
+  return completed(system, joints_of(system.problem()), desired, start_guess(system.problem()),
+                   options);
+}
+
 RecedingRun receding_run(const InverseModel& inverse, const RecedingRunOptions& options) {
   using Clock = std::chrono::steady_clock;
   const auto problem = tracking_problem(inverse);

@@ -170,6 +170,19 @@ TEST(ZeroMaps, a_margin_bounds_the_weight_from_below) {
   EXPECT_EQ(json["crossings"][0]["acceptable_before"], false);
 }
 
+TEST(ZeroMaps, several_outputs_are_compared) {
+  // with x + 2 x' in the place of x + x' the zero is -1/(2 - 2.5 Gamma)
+  const nlohmann::json json =
+      analysed(blended + "output nearer = x + 2*x'\n", "--redefine far:near,nearer --samples 5");
+  ASSERT_EQ(json["lines"].size(), 2u);
+  EXPECT_EQ(json["lines"][0]["redefine"], "far:near");
+  EXPECT_NEAR(json["lines"][0]["limit"]["Gamma(far)"], 2.0 / 3, 1e-8);
+  EXPECT_EQ(json["lines"][1]["redefine"], "far:nearer");
+  EXPECT_NEAR(json["lines"][1]["limit"]["Gamma(far)"], 0.8, 1e-8);
+  // the change is located to 1e-8 of the way, and the zero moves with 2.5*40^2 there
+  EXPECT_NEAR(json["lines"][1]["rightmost"][0], -1 / (2 - 2.5 * 0.79), 4e-5);
+}
+
 TEST(ZeroMaps, nothing_acceptable_is_the_answer_no) {
   const Folder folder;
   folder.write("m.daedal", blended);
@@ -195,6 +208,9 @@ TEST(ZeroMaps, bad_questions_are_refused) {
   refused("--vary k=1:1", "write NAME=FROM:TO");
   refused("--vary q=1:2", "has no parameter 'q'");
   refused("--vary k=1:2 --samples 1", "--samples at least 2");
+  refused("--against k=1:2", "nothing moves against it");
+  refused("--vary k=1:2 --against q=1:2", "--against q=1:2: model 'blended' has no parameter 'q'");
+  refused("--vary k=1:2 --against k=1:2 --lines 1", "--lines at least 2");
   refused("--vary k=1:2 --margin -1", "--margin must not be negative");
 }
 

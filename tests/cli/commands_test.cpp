@@ -225,6 +225,12 @@ TEST(Export, writes_a_file_and_its_header) {
   const Answer neither = folder.run("export c m.daedal --step 1e-3");
   EXPECT_EQ(neither.code, 2);
   EXPECT_THAT(neither.err, HasSubstr("which model is to be exported?"));
+  const Answer no_step = folder.run("export c m.daedal --inverse");
+  EXPECT_EQ(no_step.code, 2);
+  EXPECT_THAT(no_step.err, HasSubstr("how long is a step?"));
+  const Answer horizon = folder.run("export c m.daedal --inverse --receding");
+  EXPECT_EQ(horizon.code, 2);  // nothing grows: the inputs follow from the motion alone
+  EXPECT_THAT(horizon.err, HasSubstr("no preview is needed"));
 }
 
 TEST(Run, experiments_may_invert) {

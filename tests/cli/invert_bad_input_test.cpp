@@ -124,5 +124,12 @@ TEST(InvertBadInput, wrong_formulations_are_refused_by_name) {
   EXPECT_THAT(jets.err, HasSubstr("formulations of inverse models are for methods of fixed step"));
 }
 
+TEST(InvertBadInput, formulations_of_stable_inversion_are_for_models_that_need_it) {
+  const Answer answer = invert(two_links, "--formulations");
+  EXPECT_EQ(answer.code, 2);
+  EXPECT_THAT(answer.err, AllOf(HasSubstr("stable inversion is not needed"),
+                                HasSubstr("help: leave --formulations out")));
+}
+
 }  // namespace
 }  // namespace daedal::test

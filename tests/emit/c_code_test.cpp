@@ -23,8 +23,6 @@
 namespace daedal::emit {
 namespace {
 
-using ::testing::HasSubstr;
-
 struct Report {  // of the exported header
   int status;
   int iterations;

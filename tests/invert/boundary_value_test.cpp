@@ -192,9 +192,10 @@ std::vector<support::ObservedOrder> simpson_orders(formulate::Kind kind,
   std::vector<std::vector<double>> errors(3);
   for (const std::size_t count : counts) {
     const std::vector<double> times = even_mesh(std::vector<double>{-0.3, 0, 1, 1.3}, count, 1);
+    SimpsonEquations equations(discretised.system, reduced.system, times, discretised.desired,
+                               ends);
     const SimpsonSolution solution =
-        solve_simpson(discretised.system, reduced.system, times, discretised.desired, ends,
-                      left.states, left.tops);
+        solve_simpson(equations, equations.everywhere(left.states, left.tops));
     const std::uint32_t n = reduced.system.states(), nz = reduced.system.tops();
     std::vector<double> worst(3, 0.0);
     for (std::size_t k = 0; k < times.size(); ++k) {

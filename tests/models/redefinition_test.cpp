@@ -2,6 +2,7 @@
 // reference values (independent recomputation, SciPy), critical masses against the closed form.
 #include "daedal/analyse/redefine.hpp"
 #include "daedal/analyse/zero_map.hpp"
+#include "daedal/analyse/zero_search.hpp"
 #include "daedal/invert/classical.hpp"
 #include "daedal/invert/inverse_model.hpp"
 #include "daedal/solve/consistent.hpp"
@@ -175,18 +176,6 @@ derive::Dae redefined_two_links(int N, double weight) {
       {"tip", "rigid"}, weight)));
 }
 
-TEST(RedefinedTwoLink, draws_the_circle_better_the_larger_the_weight) {
-  double before = 1;
-  for (const double weight : {0.0, 0.25, 0.49}) {
-    const Table run = inverted(redefined_two_links(1, weight), 3);
-    const double error = std::max(largest(run.at("t"), run.at("tip[1] - desired"), 0),
-                                  largest(run.at("t"), run.at("tip[2] - desired"), 0));
-    EXPECT_LT(error, 0.8 * before) << weight;
-    before = error;
-  }
-  EXPECT_LT(before, 0.045);  // [m], a quarter of the radius
-}
-
 TEST(RedefinedTwoLink, is_stepped_by_bdf_as_in_the_dissertation) {
   const derive::Dae dae = redefined_two_links(1, 0.49);
   const invert::InverseModel model = invert::inverse_model(dae);
@@ -244,6 +233,20 @@ TEST(ZeroMap, parameters_move_together) {
   ASSERT_EQ(map.crossings.size(), 1u);
   const double s = map.crossings[0].s, s4 = 0.25 - 0.1 * s;
   EXPECT_NEAR(0.2 + 0.1 * s, 3.969 * s4 * (0.5 - s4), 1e-8);
+}
+
+TEST(ZeroSearch, trades_a_lever_for_a_mass_as_the_closed_form_does) {
+  // J = -0.141075 + mc (dc^2 + L4 dc) > 0: the least mass for each distance behind the joint.
+  const derive::Dae dae = manipulator("manipulator_3d_counterweight");
+  const auto lines = analyse::zero_search(dae, {{dae.model->find("mc"), 2, 0}},
+                                          {{dae.model->find("dc"), 0.1, 0.5}}, 5, {.samples = 11});
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_FALSE(lines[0].map.best) << "2.35 kg would be needed at 0.1 m";
+  for (std::size_t k = 1; k < lines.size(); ++k) {
+    const double dc = 0.1 + 0.4 * lines[k].s;
+    ASSERT_EQ(lines[k].map.crossings.size(), 1u);
+    EXPECT_NEAR(2 - 2 * lines[k].map.crossings[0].s, 0.141075 / (dc * dc + 0.5 * dc), 1e-7);
+  }
 }
 
 TEST(RedefinedTwoLink, axial_zeros_bound_the_weight_at_one_half) {

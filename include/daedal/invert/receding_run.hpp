@@ -28,6 +28,9 @@ struct RecedingRun {
   double truncation = 0;                             // exp(-growth preview)
 };
 
+/// What the options leave open, from the modes and from how fast the motion of the model is. Throws as receding_run.
+RecedingHorizonOptions completed(InverseSystem& system, const RecedingHorizonOptions& options);
+
 /// From rest, one preview before the motion. Throws ModelError as RecedingHorizon and stable_inversion do.
 RecedingRun receding_run(const InverseModel& inverse, const RecedingRunOptions& options);
 
