@@ -320,7 +320,8 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
     return 1;
   }
   print_warnings(inverse.warnings);
-  const bool collocation = request.method.word == "collocation";
+  const bool collocation =
+      request.method.word == "collocation" || request.method.word == "central_differences";
   const bool classical =
       !request.method.text.empty() && request.method.word != "taylor" && !collocation;
   Result& result = inversion.result;
