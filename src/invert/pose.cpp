@@ -42,13 +42,12 @@ bool Pose::solve_pair(const SecondOrderForm::Pair& pair) {
 
 bool Pose::move(double* y) {
   change_ = 0;
-  for (std::size_t j = 0; j < delta_.size(); ++j) {
-    y[j] += delta_[j];
-    if (form_.order(static_cast<std::uint32_t>(j)) > 0)
-      change_ =
-          std::max(change_, std::abs(delta_[j]) / form_.nominal(static_cast<std::uint32_t>(j)));
+  for (std::uint32_t j = 0; j < delta_.size(); ++j) {
+    if (!std::isfinite(delta_[j])) return false;  // and y stays
+    if (form_.order(j) > 0) change_ = std::max(change_, std::abs(delta_[j]) / form_.nominal(j));
   }
-  return std::isfinite(change_);
+  for (std::size_t j = 0; j < delta_.size(); ++j) y[j] += delta_[j];
+  return true;
 }
 
 bool Pose::step(const double* w, double* y, const double* rates, const double* accelerations) {

@@ -169,6 +169,16 @@ void SecondOrderForm::to_point(const double* const y[orders], double* states, do
       }
 }
 
+void SecondOrderForm::rates_from_point(const double* states, const double* tops,
+                                       double* rates) const {
+  for (std::size_t j = 0; j < position_.size(); ++j) {
+    const std::uint32_t at = position_[j][1];
+    rates[j] = order_[j] == 0          ? 0
+               : at <= problem_.states ? states[at - 1]
+                                       : tops[at - 1 - problem_.states];
+  }
+}
+
 void SecondOrderForm::from_point(const double* states, const double* tops, double* y) const {
   for (std::size_t j = 0; j < position_.size(); ++j) {
     const std::uint32_t at = position_[j][0];

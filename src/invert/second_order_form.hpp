@@ -63,6 +63,9 @@ class SecondOrderForm {
   /// y and its derivatives as states and tops of the problem, and its y; derivatives beyond the second are 0.
   void to_point(const double* const y[orders], double* states, double* tops) const;
   void from_point(const double* states, const double* tops, double* y) const;
+  /// y' of the unknowns that have one, 0 of others.
+  void rates_from_point(const double* states, const double* tops, double* rates) const;
+  std::uint32_t states() const { return problem_.states; }
 
  private:
   SecondOrderForm(const formulate::Problem& problem, const compile::Options& options);
