@@ -58,9 +58,9 @@ std::map<std::string, std::string> sizes(const std::string& elements) {
 /// The arm, its equations and kernels; `more` is added to its desired motion.
 struct Arm {
   Arm(const std::string& file, const std::string& elements, const std::string& more = "")
-      : model(std::make_shared<const model::Model>(model::elaborate(
-            model::load_text(text_of(file, more), file),
-            {.parameters = sizes(elements), .inputs = {}, .model = {}}))),
+      : model(std::make_shared<const model::Model>(
+            model::elaborate(model::load_text(text_of(file, more), file),
+                             {.parameters = sizes(elements), .inputs = {}, .model = {}}))),
         inverse(inverse_model(derive::derive(model))),
         problem(tracking_problem(inverse)),
         system(*problem, compile),
@@ -137,9 +137,10 @@ void offline(Arm& arm, double step, double before, int order, const char* refere
   const double seconds = bench::median_seconds(
       [&] { outcome = whole.solution.solve(arm.desired, whole.rest.data(), order, 1e-6); }, 20);
   const double error = reference ? error_against(reference, whole, arm.input()) : outcome.error;
-  std::printf("{\"seconds\": %.9g, \"iterations\": %d, \"factored\": %d, \"order\": %d, "
-              "\"ok\": %d, \"error\": %.3e}\n",
-              seconds, outcome.iterations, outcome.factored, outcome.order, outcome.ok, error);
+  std::printf(
+      "{\"seconds\": %.9g, \"iterations\": %d, \"factored\": %d, \"order\": %d, "
+      "\"ok\": %d, \"error\": %.3e}\n",
+      seconds, outcome.iterations, outcome.factored, outcome.order, outcome.ok, error);
 }
 
 /// Of updates: time on the processor, and how many took longer than their bound by the clock on the wall, other work of the
@@ -172,9 +173,9 @@ void receding(Arm& arm, double step, double period, double preview) {
     times.update(plan, arm.desired);
     const double node = (plan.time() + 1) / step;
     if (std::abs(node - std::round(node)) < 1e-6)
-      error = std::max(
-          error, std::abs(arm.input_of(plan) -
-                          whole.solution.y(static_cast<std::size_t>(std::lround(node)))[arm.input()]));
+      error =
+          std::max(error, std::abs(arm.input_of(plan) - whole.solution.y(static_cast<std::size_t>(
+                                                            std::lround(node)))[arm.input()]));
     plan.advance(arm.desired);
   }
   std::printf("{\"seconds\": %.9g, \"p99\": %.9g, \"error\": %.3e, \"not_ok\": %zu}\n",
@@ -190,8 +191,8 @@ void endless(Arm& arm, double step, double period, double preview, std::size_t u
     w[0] = t;
     for (std::uint32_t i = 1; i < arm.system.signals(); ++i) {
       const int order = problem.layout.leaf(problem.first_input + i - 1).order;
-      const double value = std::numbers::pi / 6 *
-                           expr::rest_to_rest_value(back ? phase - 2 : phase, 4, order);
+      const double value =
+          std::numbers::pi / 6 * expr::rest_to_rest_value(back ? phase - 2 : phase, 4, order);
       w[i] = back ? (order == 0 ? std::numbers::pi / 6 : 0) - value : value;
     }
   };
@@ -201,9 +202,10 @@ void endless(Arm& arm, double step, double period, double preview, std::size_t u
     times.update(plan, motion);
     plan.advance(motion);
   }
-  std::printf("{\"seconds\": %.9g, \"p99\": %.9g, \"worst\": %.9g, \"missed\": %zu, "
-              "\"not_ok\": %zu}\n",
-              times.at(0.5), times.at(0.99), times.at(1), times.missed, times.bad);
+  std::printf(
+      "{\"seconds\": %.9g, \"p99\": %.9g, \"worst\": %.9g, \"missed\": %zu, "
+      "\"not_ok\": %zu}\n",
+      times.at(0.5), times.at(0.99), times.at(1), times.missed, times.bad);
 }
 
 void retarget(const char* file, const char* elements, double step, double period, double preview,
@@ -253,8 +255,7 @@ int main(int argc, char** argv) {
     Arm arm(argv[1], argv[2]);
     if (what == "offline") offline(arm, a, b, static_cast<int>(c), argc > 7 ? argv[7] : nullptr);
     if (what == "receding") receding(arm, a, b, c);
-    if (what == "endless" && argc > 7)
-      endless(arm, a, b, c, std::strtoul(argv[7], nullptr, 10));
+    if (what == "endless" && argc > 7) endless(arm, a, b, c, std::strtoul(argv[7], nullptr, 10));
   } catch (const std::exception& fault) {
     std::cerr << fault.what() << "\n";
     return 1;
