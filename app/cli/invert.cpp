@@ -343,7 +343,8 @@ int solve_inversion(Inversion& inversion, const Loaded& loaded, const Request& r
     return 1;
   }
   print_warnings(inverse.warnings);
-  const bool collocation = request.method.word == "collocation";
+  const bool collocation =
+      request.method.word == "collocation" || request.method.word == "central_differences";
   const bool classical =
       !request.method.text.empty() && request.method.word != "taylor" && !collocation;
   Result& result = inversion.result;

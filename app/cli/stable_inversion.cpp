@@ -36,8 +36,18 @@ daedal::invert::StableInversionOptions read_stable_inversion(const Request& requ
                       *request.until, last_joint),
           "stable inversion needs all of the motion: what comes later acts on what comes before");
   options.every = request.every.value_or(0);
+  const bool differences = request.method.word == "central_differences";
+  if (differences) options.scheme = daedal::invert::Scheme::central_differences;
+  if (request.method.word == "collocation") options.scheme = daedal::invert::Scheme::collocation;
   for (const model::Option& option : request.method.options) {
-    if (option.name == "order")
+    if (differences && option.name == "step" && option.numbers.size() == 1)
+      options.step = option.numbers[0];
+    else if (differences)
+      fault(option.place,
+            fmt::format("method central_differences has no option '{} = {}'", option.name,
+                        option.text),
+            "options: step [s]");
+    else if (option.name == "order")
       solver.order = whole(option);
     else if (option.name == "intervals" && whole(option) > 0)
       solver.intervals = static_cast<std::size_t>(whole(option));
@@ -55,9 +65,9 @@ void add_stable_inversion(std::string& text, const daedal::invert::StableInversi
   const daedal::invert::BoundaryValueSolution& s = inversion.solution;
   text += fmt::format(
       "  method   stable inversion, {}: {} intervals, {} Newton iterations on {} mesh{}, {:.3g} "
-      "ms\n",
+      "ms after {:.3g} ms of preparation\n",
       inversion.trajectory.method, s.times.empty() ? 0 : s.times.size() - 1, s.newton_iterations,
-      s.meshes, s.meshes == 1 ? "" : "es", 1e3 * inversion.trajectory.wall_time);
+      s.meshes, s.meshes == 1 ? "" : "es", 1e3 * inversion.solving, 1e3 * inversion.preparation);
   if (s.continuation_steps > 0)
     text += fmt::format("           continuation in the amplitude of the motion, {} steps\n",
                         s.continuation_steps);
@@ -82,6 +92,8 @@ nlohmann::ordered_json stable_inversion_json(const daedal::invert::StableInversi
   nlohmann::ordered_json json = {{"modes", {{"left", modes(s.left)}, {"right", modes(s.right)}}},
                                  {"slowest_growth", inversion.slowest_growth},
                                  {"slowest_decay", inversion.slowest_decay},
+                                 {"preparation", inversion.preparation},
+                                 {"solving", inversion.solving},
                                  {"meshes", s.meshes},
                                  {"newton_iterations", s.newton_iterations},
                                  {"continuation_steps", s.continuation_steps}};

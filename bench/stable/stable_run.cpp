@@ -66,8 +66,15 @@ int main(int argc, char** argv) {
         std::fill_n(equations.tops(0),
                     equations.intervals() * tops.size() * static_cast<std::size_t>(order / 2), 0.0);
         equations.sample(desired);
-        iterations = 1;
-        while (equations.newton().step > 1e-6 && iterations < 20) ++iterations;
+        iterations = 2;
+        equations.newton();  // relative to states of 0: its step says nothing
+        double before = equations.chord().step, next = before;
+        while (next > 1e-6 && iterations < 20) {
+          ++iterations;
+          const double step = equations.chord().step;
+          next = step * std::min(1.0, step / before);  // steps shrink like this
+          before = step;
+        }
       },
       20);
   std::copy_n(equations.state(0), solution.states.size(), solution.states.begin());

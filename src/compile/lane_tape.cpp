@@ -108,7 +108,7 @@ void LaneTape::compute(const double* point, const double* uniforms,
 
 void LaneTape::scatter(const double* scratch, const std::vector<LaneOutput>& outputs,
                        const std::uint32_t* strip_indices, std::uint64_t strip_number,
-                       double* rows) const {
+                       std::uint32_t instances, double* rows) const {
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     const double* const added = scratch + std::size_t{program_.outputs[k]} * strip;
     if (outputs[k].stride) {
@@ -117,7 +117,7 @@ void LaneTape::scatter(const double* scratch, const std::vector<LaneOutput>& out
       for (std::uint32_t i = 0; i < strip; ++i) target[i] += added[i];
     } else {
       const std::uint32_t* const column = strip_indices + std::size_t{outputs[k].index} * strip;
-      for (std::uint32_t i = 0; i < strip; ++i) {
+      for (std::uint32_t i = 0; i < instances; ++i) {
         if (column[i] != dropped_row) rows[column[i]] += added[i];
       }
     }

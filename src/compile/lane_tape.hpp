@@ -49,7 +49,8 @@ class LaneTape {
                const std::uint32_t* strip_indices, std::uint64_t strip_number,
                double* scratch) const;
   void scatter(const double* scratch, const std::vector<LaneOutput>& outputs,
-               const std::uint32_t* strip_indices, std::uint64_t strip_number, double* rows) const;
+               const std::uint32_t* strip_indices, std::uint64_t strip_number,
+               std::uint32_t instances, double* rows) const;
 
  private:
   const Program& program_;

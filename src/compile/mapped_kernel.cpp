@@ -95,7 +95,7 @@ struct MappedKernel::Builder {
     std::vector<Expr> common;
     auto code = std::make_shared<Lanes>(lower_shape(family, gathered, common));
     code->full_strips = family.instances / strip;
-    code->has_rest = family.instances % strip != 0;
+    code->rest_instances = family.instances % strip;
     const std::vector<Places> reads = places_read(family, gathered),
                               rows = places_added(family, first_row);
     const std::vector<Expr> copied =
@@ -106,8 +106,9 @@ struct MappedKernel::Builder {
     code->rest = access(code->program, reads, rows, common_output, code->full_strips * strip,
                         family.instances);
     code->request.program = &code->program;
-    code->request.loads = code->full.loads;
     code->request.vector = true;
+    code->request.loads = code->full_strips > 0 ? code->full.loads : code->rest.loads;
+    if (code->full_strips == 0) code->request.instances = family.instances;
     code->request.chunk = options.chunk;
     code->request.calls = native_calls();
     kernel.operations_ += code->program.code.size() * family.instances;
@@ -250,7 +251,7 @@ void MappedKernel::evaluate(const double* point, double* rows, Workspace& work) 
   }
 }
 
-// The last strip stays on the tape: it alone reads through an index table that repeats its last instance.
+// The last strip is not full: its index table repeats the last instance. It stays on the tape, unless it is the only one.
 void MappedKernel::add_lanes(const Part& part, const double* point, double* rows,
                              const double* uniforms, double* scratch) {
   const Lanes& code = *part.lanes;
@@ -263,13 +264,19 @@ void MappedKernel::add_lanes(const Part& part, const double* point, double* rows
     } else {
       code.tape.compute(point, uniforms, code.full.loads, indices, number, scratch);
     }
-    code.tape.scatter(scratch, code.full.outputs, indices, number, rows);
+    code.tape.scatter(scratch, code.full.outputs, indices, number, strip, rows);
     indices += std::size_t{code.full.columns} * strip;
   }
   if (!native) part.tier->count_tape_evaluation();
-  if (!code.has_rest) return;
-  code.tape.compute(point, uniforms, code.rest.loads, code.rest.indices.data(), 0, scratch);
-  code.tape.scatter(scratch, code.rest.outputs, code.rest.indices.data(), 0, rows);
+  if (code.rest_instances == 0) return;
+  indices = code.rest.indices.data();
+  if (native && code.full_strips == 0) {
+    for (const NativeFunction function : native->functions)
+      function(point, rows, scratch, uniforms, indices, 0);
+  } else {
+    code.tape.compute(point, uniforms, code.rest.loads, indices, 0, scratch);
+  }
+  code.tape.scatter(scratch, code.rest.outputs, indices, 0, code.rest_instances, rows);
 }
 
 Backend MappedKernel::running() const {

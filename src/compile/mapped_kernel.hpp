@@ -49,7 +49,7 @@ class MappedKernel final : public Kernel {
     NativeRequest request;
     Access full, rest;  // rest: the last strip, when it is not full
     std::uint64_t full_strips = 0;
-    bool has_rest = false;
+    std::uint32_t rest_instances = 0;
   };
   // What is done for one family: lanes, or additions of straight-line results.
   struct Part {

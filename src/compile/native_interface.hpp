@@ -55,7 +55,8 @@ struct NativeRequest {
   const Program* program = nullptr;
   std::vector<NativeRead> loads;        // parallel to program->loads
   std::vector<std::uint32_t> prepared;  // uniform of each prepared instruction
-  bool vector = false;                  // a strip of instances at once
+  bool vector = false;                  // a strip of instances at once,
+  std::uint32_t instances = strip;      // so many of it
   std::uint32_t chunk = 250;
   NativeCalls calls;
 };
@@ -68,7 +69,7 @@ class NativeCode {
 };
 
 /// Raised whenever Program, its operations or the requests change: a module of another version is not used.
-inline constexpr int native_interface_version = 2;
+inline constexpr int native_interface_version = 3;
 inline constexpr const char* native_version_symbol = "daedal_native_version";
 inline constexpr const char* native_compile_symbol = "daedal_native_compile";
 using NativeVersion = int (*)();

@@ -3,6 +3,7 @@
 
 #include "collocation.hpp"
 #include "motion.hpp"
+#include "receding_plan.hpp"
 #include "rest.hpp"
 #include "top_values.hpp"
 
@@ -17,20 +18,17 @@ namespace daedal::invert {
 
 namespace {
 
-constexpr double small = 1e-2;         // of nominal sizes: where a motion begins, all of it is new
-constexpr double time_constants = 10;  // of preview
-constexpr double step_time_constants = 0.65;
-constexpr double probing = 1e-3;  // [s]: an interval in which rates are told apart from the circle
+constexpr double small = 1e-2;  // of nominal sizes: where a motion begins, all of it is new
 
-[[noreturn]] void refuse(std::string message, std::string help) {
+}  // namespace
+
+void refuse_horizon(std::string message, std::string help) {
   throw ModelError({Severity::error, {}, std::move(message), {}, std::move(help)});
 }
 
-bool finite(const double* values, std::size_t count) {
+bool all_finite(const double* values, std::size_t count) {
   return std::all_of(values, values + count, [](double v) { return std::isfinite(v); });
 }
-
-}  // namespace
 
 std::vector<Diagnostic> check(const RecedingHorizonOptions& options) {
   std::vector<Diagnostic> faults;
@@ -75,15 +73,16 @@ std::string_view describe(RecedingStatus status) {
   return "";
 }
 
-class RecedingHorizon::Plan {
+namespace {
+
+class CollocationPlan final : public RecedingHorizon::Plan {
  public:
-  Plan(ReducedSystem& system, double start, const Desired& desired,
-       const std::vector<double>& states, const std::vector<double>& tops,
-       const RecedingHorizonOptions& options)
+  CollocationPlan(ReducedSystem& system, double start, const Desired& desired,
+                  const std::vector<double>& states, const std::vector<double>& tops,
+                  const RecedingHorizonOptions& options)
       : system_(system),
         options_(options),
         stages_(options.order / 2),
-        time_(start),
         n_(system.states()),
         nz_(system.tops()),
         w_(system.signals()),
@@ -91,25 +90,25 @@ class RecedingHorizon::Plan {
         end_tops_(nz_),
         top_values_(system),
         local_(system, CollocationFormula::gauss(stages_ + 1, depth_of(system)), 1, 0),
-        left_(n_),
-        states_(n_),
-        tops_(nz_) {
+        left_(n_) {
+    time_ = start;
     if (const std::vector<Diagnostic> faults = check(options); !faults.empty())
       throw ModelError(faults);
     desired(start, w_.data());
     const Rest rest = rest_at(system, w_.data(), states, tops);
     if (!rest.found)
-      refuse(
+      refuse_horizon(
           fmt::format("no state of rest at t = {:.6g} s, where the receding horizon begins", start),
           "let the desired motion stand still there");
-    growth_ =
-        slowest_rate(dichotomy(system, w_.data(), rest.states, rest.tops, probing, stages_), true);
+    growth_ = slowest_rate(
+        dichotomy(system, w_.data(), rest.states, rest.tops, probing_interval, stages_), true,
+        slowest_probed);
     if (growth_ == 0)
-      refuse(
+      refuse_horizon(
           "nothing grows in the internal dynamics: no preview is needed",
           "a method with fixed step inverts the model: daedal invert --method radau5 --step ...");
     const double step = options.step.value_or(step_time_constants / growth_);
-    const double preview = options.preview.value_or(time_constants / growth_);
+    const double preview = options.preview.value_or(preview_time_constants / growth_);
     intervals_ = std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(preview / step)));
     step_ = preview / static_cast<double>(intervals_);
     shifted_states_.resize((intervals_ + 1) * n_);
@@ -127,7 +126,7 @@ class RecedingHorizon::Plan {
     tops_ = end_tops_ = rest.tops;
   }
 
-  bool renew_conditions(const Desired& desired) {
+  bool renew_conditions(const Desired& desired) override {
     desired(time_ + preview(), w_.data());
     for (std::uint32_t i = 1; i < w_.size(); ++i)
       if (system_.is_rate(i)) w_[i] = 0;
@@ -139,7 +138,7 @@ class RecedingHorizon::Plan {
     return true;
   }
 
-  RecedingReport update(const Desired& desired, bool changed) {
+  RecedingReport update(const Desired& desired, bool changed) override {
     RecedingReport report;
     report.truncation = std::exp(-growth_ * preview());
     set_mesh();
@@ -168,9 +167,9 @@ class RecedingHorizon::Plan {
     }
     desired(time_, w_.data());
     std::copy_n(window_->tops(0), nz_, end_tops_.data());
-    if (!finite(w_.data(), w_.size()) || !finite(window_->state(0), n_) ||
+    if (!all_finite(w_.data(), w_.size()) || !all_finite(window_->state(0), n_) ||
         !top_values_.solve(w_.data(), window_->state(0), end_tops_.data()) ||
-        !finite(end_tops_.data(), nz_)) {
+        !all_finite(end_tops_.data(), nz_)) {
       report.status = RecedingStatus::not_finite;
       must_factor_ = true;
       return report;
@@ -183,7 +182,7 @@ class RecedingHorizon::Plan {
   }
 
   /// The left end by the finer formula, the rest of the plan along its polynomials.
-  void advance(const Desired& desired) {
+  void advance(const Desired& desired) override {
     const double next = time_ + options_.period;
     local_.times()[0] = time_;
     local_.times()[1] = next;
@@ -201,19 +200,17 @@ class RecedingHorizon::Plan {
     age_ += options_.period;
   }
 
-  void seed(std::span<const double> states) {
+  void seed(std::span<const double> states) override {
     std::copy_n(states.begin(), n_, left_.begin());
     seeded_ = true;
   }
 
-  double preview() const { return static_cast<double>(intervals_) * step_; }
-
+ private:
   ReducedSystem& system_;
   RecedingHorizonOptions options_;
   int stages_;
-  double time_, growth_ = 0, step_ = 0, age_ = 0;
-  std::size_t n_, nz_, intervals_ = 1;
-  Dichotomy modes_;
+  double age_ = 0;
+  std::size_t n_, nz_;
   bool must_factor_ = true, seeded_ = false;
   std::vector<double> w_, rates_, end_tops_;
   TopValues top_values_;
@@ -221,12 +218,10 @@ class RecedingHorizon::Plan {
   std::unique_ptr<Collocation> window_;
   std::vector<double> left_;  // where the window begins
   std::vector<double> shifted_states_, shifted_tops_;
-  std::vector<double> states_, tops_;  // handed out
   std::vector<double> rest_states_, rest_tops_;
   std::vector<double>
       settle_end_;  // n x n: takes s' at the end of the window to what is not quasi-static
 
- private:
   /// Corrections of the plan as far as they reach back to the inputs of now.
   double step_felt_now() const {
     double largest = 0;
@@ -286,7 +281,7 @@ class RecedingHorizon::Plan {
   bool set_right_target(const Desired& desired) {
     const double* const end = window_->state(intervals_);
     desired(time_ + preview(), w_.data());
-    if (!finite(w_.data(), w_.size())) return false;
+    if (!all_finite(w_.data(), w_.size())) return false;
     tops_at(intervals_ - 1, 1, end_tops_.data());
     if (!top_values_.solve(w_.data(), end, end_tops_.data())) return false;
     for (std::size_t a = 0; a < n_; ++a) {
@@ -298,7 +293,7 @@ class RecedingHorizon::Plan {
       for (std::size_t b = 0; b < n_; ++b) value -= settle_end_[a * n_ + b] * rates_[b];
       window_->right_target()[a] = value;
     }
-    return finite(window_->right_target().data(), n_);
+    return all_finite(window_->right_target().data(), n_);
   }
 
   /// Interval and place in it of a time after the window's begin, in steps; beyond the end the last polynomial goes on.
@@ -325,11 +320,24 @@ class RecedingHorizon::Plan {
   }
 };
 
+}  // namespace
+
 RecedingHorizon::RecedingHorizon(ReducedSystem& system, double start, const Desired& desired,
                                  const std::vector<double>& states, const std::vector<double>& tops,
                                  const RecedingHorizonOptions& options)
-    : plan_(std::make_unique<Plan>(system, start, desired, states, tops, options)) {}
+    : plan_(std::make_unique<CollocationPlan>(system, start, desired, states, tops, options)) {}
+RecedingHorizon::RecedingHorizon(std::unique_ptr<Plan> plan) : plan_(std::move(plan)) {}
+RecedingHorizon::RecedingHorizon(RecedingHorizon&&) noexcept = default;
 RecedingHorizon::~RecedingHorizon() = default;
+
+RecedingHorizon RecedingHorizon::by_differences(InverseSystem& system, double start,
+                                                const Desired& desired,
+                                                const std::vector<double>& states,
+                                                const std::vector<double>& tops,
+                                                const RecedingHorizonOptions& options,
+                                                const compile::Options& compile) {
+  return RecedingHorizon(difference_plan(system, start, desired, states, tops, options, compile));
+}
 
 RecedingReport RecedingHorizon::update(const Desired& desired, bool changed) {
   return plan_->update(desired, changed);

@@ -6,6 +6,7 @@
 #include "daedal/invert/stable_inversion.hpp"
 #include "daedal/invert/step_times.hpp"
 #include "motion.hpp"
+#include "receding_plan.hpp"
 #include "rest.hpp"
 #include "solve/row_writer.hpp"
 
@@ -24,12 +25,21 @@ constexpr double decayed = 1e-6;
 constexpr double steps_of_a_motion =
     40;  // at least: the modes alone do not know how fast the motion is
 
+RecedingHorizon plan_for(InverseSystem& system, double begin, const Desired& desired,
+                         const StartGuess& start, const RecedingHorizonOptions& options,
+                         const compile::Options& compile) {
+  if (formulate::is_descriptor_form(system.problem()))
+    return RecedingHorizon::by_differences(system, begin, desired, start.states, start.tops,
+                                           options, compile);
+  return {system, begin, desired, start.states, start.tops, options};
+}
+
 /// A plan at rest tells what the modes ask for.
 RecedingHorizonOptions completed(InverseSystem& system, const std::vector<double>& joints,
                                  const Desired& desired, const StartGuess& start,
-                                 RecedingHorizonOptions options) {
-  const RecedingHorizon probe(system, joints.front() - 1, desired, start.states, start.tops,
-                              options);
+                                 RecedingHorizonOptions options, const compile::Options& compile) {
+  const RecedingHorizon probe =
+      plan_for(system, joints.front() - 1, desired, start, options, compile);
   if (!options.step)
     options.step = std::min(probe.step(), (joints.back() - joints.front()) / steps_of_a_motion);
   options.preview = probe.preview();
@@ -52,25 +62,17 @@ RecedingRun receding_run(const InverseModel& inverse, const RecedingRunOptions& 
   const Desired desired = [&](double t, double* w) { system.desired(t, w); };
   const std::vector<double> joints = joints_of(*problem);
   const StartGuess start = start_guess(*problem);
-  if (formulate::is_descriptor_form(*problem))
-    throw ModelError(
-        {Severity::error,
-         problem->dae->model->place,
-         fmt::format(
-             "model '{}': its inputs reach the outputs in more than two derivatives, and the "
-             "receding horizon is there for two",
-             problem->dae->model->name),
-         {},
-         "without --receding the whole motion is inverted at once"});
-  const RecedingHorizonOptions horizon = completed(system, joints, desired, start, options.horizon);
+  const RecedingHorizonOptions horizon =
+      completed(system, joints, desired, start, options.horizon, options.compile);
   const double period = horizon.period, before = *horizon.preview;
-  RecedingHorizon plan(system, joints.front() - before, desired, start.states, start.tops, horizon);
+  RecedingHorizon plan =
+      plan_for(system, joints.front() - before, desired, start, horizon, options.compile);
   RecedingRun run;
   run.modes = plan.modes();
   run.preview = plan.preview();
   run.step = plan.step();
   run.slowest_growth = plan.slowest_growth();
-  const double decay = slowest_rate(run.modes, false);
+  const double decay = slowest_rate(run.modes, false, slowest_probed);
   const double until =
       joints.back() + options.after.value_or(decay > 0 ? std::log(1 / decayed) / decay : before);
   const auto samples = static_cast<std::uint64_t>(std::ceil((until - plan.time()) / period));

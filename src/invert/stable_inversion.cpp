@@ -3,6 +3,7 @@
 
 #include "daedal/formulate/descriptor_form.hpp"
 #include "daedal/structure/examine.hpp"
+#include "difference_solution.hpp"
 #include "motion.hpp"
 #include "rest.hpp"
 #include "solve/point.hpp"
@@ -22,6 +23,10 @@ constexpr double rows_by_default = 1000;
 /// Of the largest deviation from rest: what may be left of it at the ends of the window before the user is told.
 constexpr double hardly_moving = 1e-3;
 
+constexpr double finest_by_differences = 1e-6;  // below, order 6 needs steps too short to contract
+constexpr double step_by_differences = 0.65;    // of the slowest growing mode's time constant
+constexpr double order_at_joints = 5;  // of the error, where the fifth derivative of a motion jumps
+constexpr int most_meshes_of_differences = 3;
 constexpr double longest_window = 100;  // on each side of the motion, in durations of it
 
 class Inverter {
@@ -42,12 +47,21 @@ class Inverter {
     result_.first_joint = joints.front();
     result_.last_joint = joints.back();
     const StartGuess start = start_guess(*problem_);
+    const std::vector<double> motion = joints;
     choose_window(joints, start);
     const Desired desired = [this](double t, double* w) { system_.desired(t, w); };
-    result_.solution = solve_boundary_value(system_, joints, desired, start.states, start.tops,
-                                            options_.boundary_value);
     solve::Trajectory& t = result_.trajectory;
-    t.method = fmt::format("Gauss collocation of order {}", options_.boundary_value.order);
+    if (!solve_by_differences(motion, desired)) {
+      const auto prepared = std::chrono::steady_clock::now();
+      result_.preparation = seconds_between(begin, prepared);
+      result_.solution = solve_boundary_value(system_, joints, desired, start.states, start.tops,
+                                              options_.boundary_value);
+      result_.solving = seconds_between(prepared, std::chrono::steady_clock::now());
+      t.method = fmt::format("Gauss collocation of order {}", options_.boundary_value.order);
+    } else {
+      result_.preparation =
+          seconds_between(begin, std::chrono::steady_clock::now()) - result_.solving;
+    }
     if (result_.solution.ok()) {
       write_rows(desired);
       warn();
@@ -55,38 +69,128 @@ class Inverter {
       t.status = solve::Status::stopped;
       t.reason = reason();
     }
-    t.wall_time = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    t.wall_time = seconds_between(begin, std::chrono::steady_clock::now());
     return std::move(result_);
   }
 
  private:
-  /// Rest at a time, and the rates of the modes there.
-  Dichotomy modes_at(double t, const std::vector<double>& states, const std::vector<double>& tops,
-                     double step) {
+  using Moment = std::chrono::steady_clock::time_point;
+  static double seconds_between(Moment begin, Moment end) {
+    return std::chrono::duration<double>(end - begin).count();
+  }
+
+  /// Rest at a time, and the modes there.
+  Dichotomy modes_at(double t, const StartGuess& start, double step, Rest& rest) {
     system_.desired(t, w_.data());
-    const Rest rest = rest_at(system_, w_.data(), states, tops);
+    rest = rest_at(system_, w_.data(), start.states, start.tops);
     if (!rest.found) return {};  // told when the boundary value problem is solved
     require_determined_inputs(system_, w_.data(), rest);
     return dichotomy(system_, w_.data(), rest.states, rest.tops, step, 2);
   }
 
-  /// Whole durations of the motion in a descriptor form: its meshes must be even over the joints.
-  double time_to_settle(double rate, double duration) const {
-    if (rate == 0) return 0;
-    const double time = std::log(1 / options_.boundary_value.tolerance) / rate;
-    return formulate::is_descriptor_form(*problem_) ? std::ceil(time / duration) * duration : time;
+  /// The fast path, where it applies. Asked for by name it is taken as it is, with a warning.
+  bool solve_by_differences(const std::vector<double>& motion, const Desired& desired) {
+    const BoundaryValueOptions& o = options_.boundary_value;
+    const bool asked_for = options_.scheme == Scheme::central_differences;
+    if (options_.scheme == Scheme::collocation || !left_.found || !right_.found ||
+        result_.slowest_growth == 0)
+      return refuse_differences("its desired motion begins or ends with no rest, or nothing grows");
+    if (!asked_for && (o.tolerance < finest_by_differences || o.intervals > 0 ||
+                       o.ends != EndConditions::automatic))
+      return false;
+    form_ = SecondOrderForm::make(*problem_, options_.compile);
+    if (!form_) return refuse_differences("some derivatives are of an order above two");
+    double step = options_.step.value_or(step_by_differences / result_.slowest_growth);
+    for (int mesh = 1;; ++mesh) {
+      const auto window = even_window(motion, step, before_, after_);
+      if (!window) return refuse_differences("the joints of its motion have no common measure");
+      uneven_ = !splits_evenly(window->step, right_, motion.back() + after_) ||
+                !splits_evenly(window->step, left_, motion.front() - before_);
+      if (uneven_ && !asked_for) return false;
+      DifferenceSolution solution(*form_, window->begin, window->intervals, window->step);
+      std::vector<double> rest(form_->unknowns());
+      form_->from_point(left_.states.data(), left_.tops.data(), rest.data());
+      const auto begin = std::chrono::steady_clock::now();
+      const DifferenceOutcome outcome =
+          solution.solve(desired, rest.data(), uneven_ ? 2 : 6, std::min(1e-6, 0.1 * o.tolerance));
+      result_.solving += seconds_between(begin, std::chrono::steady_clock::now());
+      result_.solution.newton_iterations += outcome.iterations;
+      result_.solution.meshes = mesh;
+      if (!outcome.ok) return refuse_differences("Newton's method fails");
+      const bool accurate = outcome.error <= o.tolerance;
+      if (!accurate && !options_.step && mesh < most_meshes_of_differences) {
+        step =
+            window->step *
+            std::clamp(0.9 * std::pow(o.tolerance / outcome.error, 1 / order_at_joints), 0.4, 0.9);
+        continue;
+      }
+      if (!accurate && !asked_for) return false;
+      take(solution, outcome, motion.back() - motion.front());
+      return true;
+    }
+  }
+
+  void take(const DifferenceSolution& solution, const DifferenceOutcome& outcome, double duration) {
+    BoundaryValueSolution& s = result_.solution;
+    s.status = outcome.error <= options_.boundary_value.tolerance ? BoundaryValueStatus::solved
+                                                                  : BoundaryValueStatus::inaccurate;
+    hand_over(*form_, solution, system_, s);
+    for (Dichotomy* modes : {&s.left, &s.right}) count_modes(*modes, slowest_told(duration));
+    s.left_rest = left_.states;
+    s.right_rest = right_.states;
+    s.error = outcome.error;
+    result_.trajectory.method = fmt::format("central differences of order {}", outcome.order);
+  }
+
+  bool splits_evenly(double step, const Rest& rest, double t) {
+    std::vector<double> y(form_->unknowns());
+    form_->from_point(rest.states.data(), rest.tops.data(), y.data());
+    system_.desired(t, w_.data());
+    return CentralDifferences::splits_evenly(*form_, w_.data(), y.data(), step,
+                                             result_.slowest_growth);
+  }
+
+  bool refuse_differences(std::string_view why) const {
+    if (options_.scheme != Scheme::central_differences) return false;
+    throw ModelError(Diagnostic{
+        Severity::error,
+        model_.place,
+        fmt::format("model '{}': central differences do not apply: {}", model_.name, why),
+        {},
+        "--method collocation is there for all mechanisms, and takes longer"});
+  }
+
+  double time_to_settle(double rate) const {
+    return rate == 0 ? 0 : std::log(1 / options_.boundary_value.tolerance) / rate;
+  }
+
+  /// Slower ones would not settle in any window: beside others that do they count as oscillations that neither grow nor
+  /// decay, which rounding makes of some among a hundred states.
+  double slowest_that_settles(const Dichotomy& modes, bool growing, double duration) const {
+    const double slowest = slowest_rate(modes, growing, slowest_told(duration));
+    return slowest > 0 ? slowest : slowest_rate(modes, growing);
+  }
+  double slowest_told(double duration) const {
+    return std::log(1 / options_.boundary_value.tolerance) / (longest_window * duration);
   }
 
   void choose_window(std::vector<double>& joints, const StartGuess& start) {
     const double duration = joints.back() - joints.front();
     const double step = duration / 1000;  // rates up to 100 modes a motion are told to 1e-5
-    result_.slowest_growth =
-        slowest_rate(modes_at(joints.front() - 1, start.states, start.tops, step), true);
-    result_.slowest_decay =
-        slowest_rate(modes_at(joints.back() + 1, start.states, start.tops, step), false);
-    const double before =
-        options_.before.value_or(time_to_settle(result_.slowest_growth, duration));
-    const double after = options_.after.value_or(time_to_settle(result_.slowest_decay, duration));
+    result_.solution.left = modes_at(joints.front() - 1, start, step, left_);
+    result_.solution.right = modes_at(joints.back() + 1, start, step, right_);
+    result_.slowest_growth = slowest_that_settles(result_.solution.left, true, duration);
+    result_.slowest_decay = slowest_that_settles(result_.solution.right, false, duration);
+    before_ = options_.before.value_or(time_to_settle(result_.slowest_growth));
+    after_ = options_.after.value_or(time_to_settle(result_.slowest_decay));
+    // whole durations of the motion in a descriptor form: its meshes must be even over the joints
+    const auto rounded = [&](double time, bool given) {
+      return given || !formulate::is_descriptor_form(*problem_)
+                 ? time
+                 : std::ceil(time / duration) * duration;
+    };
+    const double before = rounded(before_, options_.before.has_value()),
+                 after = rounded(after_, options_.after.has_value());
     if (std::max(before, after) > longest_window * duration)
       throw ModelError(Diagnostic{
           Severity::error,
@@ -190,6 +294,11 @@ class Inverter {
           fmt::format("{} = {:.3g} s would do (the slowest mode {} with {:.4g} 1/s)",
                       at_left ? "before" : "after", enough, at_left ? "grows" : "decays", rate));
     }
+    if (uneven_)
+      warning(
+          "the steps resolve oscillations that neither grow nor decay: their conditions stand half "
+          "at each end, which at some lengths of the window has no solution",
+          "longer steps do not see them, and collocation has their conditions at the beginning");
     if (const int centre = std::max(solution.left.centre, solution.right.centre); centre > 0)
       warning(fmt::format("{} internal mode{} neither grow{} nor decay{}", centre,
                           centre == 1 ? "" : "s", centre == 1 ? "s" : "", centre == 1 ? "s" : ""),
@@ -246,6 +355,10 @@ class Inverter {
   const model::Model& model_;
   InverseSystem system_;
   std::vector<double> w_;
+  Rest left_, right_;
+  double before_ = 0, after_ = 0;  // [s], of the motion
+  std::unique_ptr<SecondOrderForm> form_;
+  bool uneven_ = false;  // a mesh of central differences that resolves undamped oscillations
   StableInversion result_;
 };
 
@@ -262,6 +375,9 @@ std::vector<Diagnostic> check(const StableInversionOptions& options) {
             "give a number of seconds, 0 or more; without it the zeros decide");
   };
   seconds("before", options.before);
+  if (options.step && !(*options.step > 0 && std::isfinite(*options.step)))
+    fault(fmt::format("step = {} s is no length of time", *options.step),
+          "give a number of seconds above 0");
   seconds("after", options.after);
   const BoundaryValueOptions& o = options.boundary_value;
   if (const double tolerance = options.tolerance.value_or(o.tolerance);

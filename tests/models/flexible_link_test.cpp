@@ -2,6 +2,7 @@
 // poles against reference values (independent recomputation, SciPy).
 #include "daedal/analyse/portrait.hpp"
 #include "daedal/invert/stable_inversion.hpp"
+#include "daedal/invert/verify.hpp"
 #include "support/csv.hpp"
 #include "support/model_point.hpp"
 
@@ -117,6 +118,41 @@ TEST(FlexibleLinkInversion, is_that_of_the_reference) {
   }
   EXPECT_NEAR(peak, 0.9026163, 1e-6);
   EXPECT_NEAR(found.slowest_growth, 32.60315649, 1e-3);
+}
+
+TEST(FlexibleLinkInversion, by_central_differences_is_that_of_the_reference_within_2e_5) {
+  const invert::InverseModel inverse = invert::inverse_model(*arm("flexible_link", "", 4));
+  invert::StableInversionOptions options;
+  options.scheme = invert::Scheme::central_differences;
+  options.step = options.every = 0.02;
+  const invert::StableInversion found = invert::stable_inversion(inverse, options);
+  ASSERT_TRUE(found.solution.ok()) << found.trajectory.reason;
+  EXPECT_EQ(found.trajectory.method, "central differences of order 6");
+  const daedal::Table& ours = found.trajectory.table;
+  const Table reference = read_csv(std::string(DAEDAL_SOURCE_DIR) +
+                                   "/models/flexible_link/reference_stable_inversion.csv");
+  const std::vector<double>&times = reference.at("t"), &expected = reference.at("u_vel");
+  std::size_t compared = 0;
+  for (std::size_t r = 0; r < ours.rows(); ++r)
+    for (std::size_t k = 0; k < times.size(); ++k)
+      if (std::abs(ours.at(r, 0) - times[k]) < 1e-9) {
+        EXPECT_NEAR(ours.at(r, *ours.find("u")), expected[k], 2e-5) << "t = " << times[k];
+        ++compared;
+      }
+  EXPECT_GE(compared, 80u);
+}
+
+// The axial oscillations of ten elements lie on the imaginary axis up to rounding: none of them is the slowest mode.
+TEST(FlexibleLinkInversion, of_ten_elements_finds_its_window_and_moves_the_tip) {
+  const invert::InverseModel inverse = invert::inverse_model(*arm("flexible_link", "", 10));
+  const invert::StableInversion found = invert::stable_inversion(inverse, {});
+  ASSERT_TRUE(found.solution.ok()) << found.trajectory.reason;
+  EXPECT_NEAR(found.slowest_growth, found.slowest_decay, 1e-3 * found.slowest_growth);
+  EXPECT_GT(found.slowest_growth, 32.6);  // of four elements; more of them are stiffer
+  EXPECT_LT(found.slowest_growth, 35);
+  const invert::ForwardRun forward = invert::verify(inverse, found.trajectory).forward;
+  ASSERT_EQ(forward.status, solve::Status::completed) << forward.reason;
+  EXPECT_LE(forward.largest()->largest, 0.005 * 3.14159 / 180);
 }
 
 TEST(FlexibleLinkInversion, of_a_torque_says_what_would_do) {

@@ -7,6 +7,10 @@
 // order; at the right end the growing components are quasi-static for the motion there, p' = 0, which is worth some more
 // preview. Matrices are kept (chord steps) while steps are small and not too old.
 //
+// Mechanisms whose inputs are more than two derivatives away from the outputs (elastic bodies) are planned by central
+// differences on their equations as derived, on a mesh whose step is a multiple of the period: nodes behind the window are
+// inputs handed out before. At the right end stands the quasi-static pose for the motion there.
+//
 // No call of update, advance or seed allocates. A status that is not ok says that the inputs should not be used.
 #pragma once
 
@@ -14,6 +18,7 @@
 #include "daedal/invert/boundary_value.hpp"
 #include "daedal/invert/reduced_system.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -62,6 +67,15 @@ class RecedingHorizon {
                   const std::vector<double>& states, const std::vector<double>& tops,
                   const RecedingHorizonOptions& options);
   ~RecedingHorizon();
+  RecedingHorizon(RecedingHorizon&&) noexcept;
+
+  /// The same by central differences. Throws ModelError where they do not apply: the mesh resolves undamped oscillations, or
+  /// unknowns have more than two derivatives.
+  static RecedingHorizon by_differences(InverseSystem& system, double start, const Desired& desired,
+                                        const std::vector<double>& states,
+                                        const std::vector<double>& tops,
+                                        const RecedingHorizonOptions& options,
+                                        const compile::Options& compile);
 
   /// One step towards the bounded solution on [time(), time() + preview()]; two when the motion was `changed` or a state
   /// was seeded.
@@ -83,8 +97,10 @@ class RecedingHorizon {
   std::span<const double> states() const;
   std::span<const double> tops() const;
 
- private:
   class Plan;
+
+ private:
+  explicit RecedingHorizon(std::unique_ptr<Plan> plan);
   std::unique_ptr<Plan> plan_;
 };
 

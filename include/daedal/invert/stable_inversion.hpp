@@ -20,7 +20,16 @@
 
 namespace daedal::invert {
 
+/// How the bounded solution is found.
+enum class Scheme : std::uint8_t {
+  automatic,    // central differences where they apply and are accurate enough, else collocation
+  collocation,  // at Gauss points: any mechanism, any tolerance
+  central_differences  // on the equations as derived, a fraction of the work
+};
+
 struct StableInversionOptions {
+  Scheme scheme = Scheme::automatic;
+  std::optional<double> step;  // [s], > 0, of central differences; default 0.65 / slowest growth
   BoundaryValueOptions boundary_value;
   /// As boundary_value.tolerance; else that one, and 1e-5 in a descriptor form (elastic bodies), where finer meshes cost minutes.
   std::optional<double> tolerance;
@@ -38,6 +47,7 @@ struct StableInversion {
   double first_joint = 0, last_joint = 0;  // [s]: the outputs move in between
   double slowest_growth = 0,
          slowest_decay = 0;  // [1/s], of the modes at the left and at the right end; 0: none
+  double preparation = 0, solving = 0;  // [s] equations, kernels, modes; guess and Newton's method
 };
 
 /// The tracking equations of an inverse model, formulated: states, desired outputs from outside. Throws ModelError when they

@@ -94,7 +94,8 @@ void FunctionBuilder::close_vector_loop() {
   Value* next = builder_.CreateAdd(vector_start_, builder_.getInt64(lanes));
   vector_start_->addIncoming(next, builder_.GetInsertBlock());
   auto* done = llvm::BasicBlock::Create(module_.getContext(), "done", code_);
-  builder_.CreateCondBr(builder_.CreateICmpULT(next, builder_.getInt64(strip)), loop_, done);
+  builder_.CreateCondBr(builder_.CreateICmpULT(next, builder_.getInt64(request_.instances)), loop_,
+                        done);
   builder_.SetInsertPoint(done);
 }
 

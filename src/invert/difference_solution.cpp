@@ -1,0 +1,154 @@
+// See difference_solution.hpp.
+#include "difference_solution.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedal::invert {
+
+namespace {
+
+constexpr int most_difference_steps = 30;
+constexpr double contracts = 0.5;  // steps that shrink like this keep the matrices,
+constexpr double no_matter =
+    1e-3;  // and so do small ones: what slows them is the order of the residual
+constexpr double out_of_reach = 1e6;
+
+bool same_targets(const SecondOrderForm& form, const double* w, const double* v) {
+  for (std::uint32_t i = 1; i < form.signals(); ++i)
+    if (!form.is_rate(i) && w[i] != v[i]) return false;
+  return true;
+}
+
+}  // namespace
+
+DifferenceSolution::DifferenceSolution(SecondOrderForm& form, double begin, std::size_t intervals,
+                                       double step)
+    : form_(form),
+      intervals_(intervals),
+      equations_(form, intervals + 1 + 2 * known, known, known),
+      pose_(form),
+      rates_(form.unknowns()),
+      accelerations_(form.unknowns()),
+      poses_(equations_.nodes() * form.unknowns()) {
+  equations_.begin = begin - static_cast<double>(known) * step;
+  equations_.step = step;
+}
+
+/// Poses of rest along the motion, then what their inertia forces make of them.
+bool DifferenceSolution::guess(const double* rest) {
+  const std::size_t n = form_.unknowns(), nodes = equations_.nodes();
+  CentralDifferences& e = equations_;
+  std::copy_n(rest, n, e.y(0));
+  for (std::size_t k = 1; k < nodes; ++k) {
+    std::copy_n(e.y(k - 1), n, e.y(k));
+    if (same_targets(form_, e.signals(k), e.signals(k - 1))) continue;
+    if (k > 1)
+      for (std::size_t j = 0; j < n; ++j) e.y(k)[j] = 2 * e.y(k - 1)[j] - e.y(k - 2)[j];
+    if (!pose_.rest(e.signals(k), e.y(k), 1)) return false;
+  }
+  std::copy_n(e.y(0), nodes * n, poses_.data());
+  e.order = 4;
+  for (std::size_t k = e.first(); k < e.last(); ++k) {
+    if (std::equal(e.y(k - 1), e.y(k - 1) + n, e.y(k + 1))) continue;
+    e.derivatives(k, rates_.data(), accelerations_.data());
+    if (!pose_.step(e.signals(k), poses_.data() + k * n, rates_.data(), accelerations_.data()))
+      return false;
+  }
+  std::copy_n(poses_.data(), nodes * n, e.y(0));
+  return true;
+}
+
+bool DifferenceSolution::iterate(double tolerance, DifferenceOutcome& outcome) {
+  double before = out_of_reach;
+  bool renew = true;
+  for (int k = 0; k < most_difference_steps; ++k) {
+    const Correction c = renew ? equations_.newton() : equations_.chord();
+    ++outcome.iterations;
+    outcome.factored += renew;
+    if (!c.ok || c.step > out_of_reach) return false;
+    if (c.step <= tolerance) return true;
+    if (c.step <= no_matter && c.step > before) return false;
+    renew = c.step > no_matter && c.step > contracts * before;
+    before = c.step;
+  }
+  return false;
+}
+
+bool DifferenceSolution::follow() {
+  for (std::size_t k = equations_.first(); k < equations_.last(); ++k) {
+    equations_.derivatives(k, rates_.data(), accelerations_.data());
+    if (!pose_.follow(equations_.signals(k), equations_.y(k), rates_.data(), accelerations_.data()))
+      return false;
+  }
+  return true;
+}
+
+DifferenceOutcome DifferenceSolution::solve(const Desired& desired, const double* rest, int order,
+                                            double newton_tolerance) {
+  DifferenceOutcome outcome;
+  equations_.sample(desired);
+  for (; order >= 2 && !outcome.ok; order -= 2) {
+    if (!guess(rest)) break;
+    equations_.order = outcome.order = order;
+    outcome.ok = iterate(newton_tolerance, outcome) && follow();
+  }
+  if (outcome.ok) outcome.error = equations_.error();
+  return outcome;
+}
+
+std::optional<EvenWindow> even_window(const std::vector<double>& joints, double longest,
+                                      double before, double after) {
+  constexpr int tries = 20;
+  constexpr double on_a_node = 1e-6;  // of a step
+  const double duration = joints.back() - joints.front();
+  const double least = std::ceil(duration / longest - on_a_node);
+  for (int k = 0; k < tries; ++k) {
+    const double step = duration / (least + k);
+    if (!std::all_of(joints.begin(), joints.end(), [&](double joint) {
+          const double nodes = (joint - joints.front()) / step;
+          return std::abs(nodes - std::round(nodes)) <= on_a_node;
+        }))
+      continue;
+    const double left = std::ceil(before / step - on_a_node),
+                 right = std::ceil(after / step - on_a_node);
+    return EvenWindow{joints.front() - left * step, step,
+                      static_cast<std::size_t>(left + least + k + right)};
+  }
+  return std::nullopt;
+}
+
+void hand_over(const SecondOrderForm& form, const DifferenceSolution& from,
+               const ReducedSystem& system, BoundaryValueSolution& to) {
+  const std::size_t nodes = from.intervals() + 1, n = system.states(), nz = system.tops();
+  const CollocationFormula formula = CollocationFormula::gauss(3, depth_of(system));
+  to.stages = 3;
+  to.times.resize(nodes);
+  to.states.assign(nodes * n, 0.0);
+  to.tops.assign((nodes - 1) * formula.stages() * nz, 0.0);
+  std::vector<double> rates(form.unknowns()), accelerations(form.unknowns()), at_nodes(nodes * nz);
+  for (std::size_t k = 0; k < nodes; ++k) {
+    to.times[k] = from.time(k);
+    from.derivatives(k, rates.data(), accelerations.data());
+    const double* const y[] = {from.y(k), rates.data(), accelerations.data()};
+    form.to_point(y, to.states.data() + k * n, at_nodes.data() + k * nz);
+  }
+  constexpr std::size_t points = 6;
+  for (std::size_t k = 0; k + 1 < nodes; ++k)
+    for (std::size_t i = 0; i < formula.stages(); ++i) {
+      const std::size_t first =
+          std::min(k > points / 2 - 1 ? k - (points / 2 - 1) : 0, nodes - points);
+      const double at = static_cast<double>(k - first) + formula.node(i);
+      double* const z = to.tops.data() + (k * formula.stages() + i) * nz;
+      for (std::size_t p = 0; p < points; ++p) {
+        double share = 1;
+        for (std::size_t q = 0; q < points; ++q)
+          if (q != p)
+            share *=
+                (at - static_cast<double>(q)) / (static_cast<double>(p) - static_cast<double>(q));
+        for (std::size_t a = 0; a < nz; ++a) z[a] += share * at_nodes[(first + p) * nz + a];
+      }
+    }
+}
+
+}  // namespace daedal::invert
