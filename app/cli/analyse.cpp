@@ -375,7 +375,7 @@ void write_page(const Loaded& loaded, const Portrait& p, const Arguments& a) {
   add_portrait_facts(page, p, *loaded.dae);
   page.drawing = emit::draw(*loaded.model, pose_of(p.equilibrium, *loaded.model));
   add_spectra(page, p);
-  if (!a.response.empty()) add_response(page, p.linear, a);
+  if (!a.response.empty()) add_response(page, p.linear, p.poles, a);
   add_equations(page, *p.structure.dae, p.structure.offsets);
   write_report(page, a.report, a.json);
 }
@@ -404,6 +404,14 @@ int analyse(const Arguments& arguments) {
     ordered_json reduced = answer_reduce(portrait.linear, arguments);
     if (arguments.json) json["reduced"] = std::move(reduced);
   }
+  if (found && asked.directions) {
+    ordered_json directions = answer_directions(portrait, *loaded.dae, arguments);
+    if (arguments.json) json["zero_directions"] = std::move(directions);
+  }
+  if (found && !arguments.response.empty()) {
+    ordered_json response = answer_response(portrait.linear, portrait.poles, arguments);
+    if (arguments.json) json["response"] = std::move(response);
+  }
   if (arguments.json) fmt::print("{}\n", json.dump(2));
   if (!found) {
     std::fflush(stdout);
@@ -413,7 +421,6 @@ int analyse(const Arguments& arguments) {
     return 1;
   }
   if (!asked.mat.empty()) write_mat(portrait.linear, asked.mat);
-  if (!arguments.response.empty()) report_response(portrait.linear, arguments);
   if (!arguments.report.empty()) write_page(loaded, portrait, arguments);
   return 0;
 }

@@ -47,6 +47,10 @@ void write_mat(const daedal::analyse::LinearModel& linear, const std::string& pa
 nlohmann::ordered_json answer_reduce(const daedal::analyse::LinearModel& linear,
                                      const Arguments& arguments);
 
+/// How the model moves at its zeros: printed, or returned as JSON (directions.cpp).
+nlohmann::ordered_json answer_directions(const daedal::analyse::Portrait& portrait,
+                                         const derive::Dae& dae, const Arguments& arguments);
+
 // shared
 daedal::analyse::Equilibrium rest_of(
     const Question& question);  // throws ModelError when there is none
