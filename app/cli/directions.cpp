@@ -1,7 +1,6 @@
 // daedal analyse --directions: how the model moves at its zeros while the outputs stay.
 #include "daedal/analyse/zero_directions.hpp"
 #include "questions.hpp"
-#include "request.hpp"
 
 #include <fmt/format.h>
 
@@ -20,14 +19,13 @@ constexpr std::size_t shown_zeros = 40, shown_entries = 8;  // --json holds all 
 
 std::vector<ZeroDirection> directions_of(const Portrait& p) {
   const bool square = p.input_output.has_value();
-  if (!square && !p.system_zeros)
-    fault({}, fmt::format("--directions: no zeros: {}", p.no_zeros_because), "");
+  if (!square && !p.system_zeros) return {};
   return daedal::analyse::zero_directions(
       p.linear, square ? p.input_output->zeros : p.system_zeros->zeros,
       square ? static_cast<int>(p.linear.inputs.size()) : p.system_zeros->normal_rank);
 }
 
-std::string number(std::complex<double> z) {
+std::string entry_text(std::complex<double> z) {
   const double size = std::abs(z);
   if (std::abs(z.imag()) <= 1e-9 * size) return fmt::format("{:.6g}", z.real());
   if (std::abs(z.real()) <= 1e-9 * size) return fmt::format("{:.6g}i", z.imag());
@@ -44,7 +42,7 @@ std::string entries(const Eigen::VectorXcd& column, const std::vector<std::strin
     const std::complex<double> value = column[static_cast<Eigen::Index>(k)];
     if (value == 0.0 || !shown(k)) continue;
     if (++told > shown_entries) return text + ", ...";
-    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", names[k], number(value));
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", names[k], entry_text(value));
   }
   return text.empty() ? "nothing" : text;
 }
@@ -105,7 +103,8 @@ ordered_json answer_directions(const Portrait& p, const derive::Dae& dae,
              p.linear.outputs.size() == 1 ? "with the output" : "with all outputs");
   for (std::size_t k = 0; k < std::min(directions.size(), shown_zeros); ++k)
     print_direction(directions[k], p.linear, dae);
-  if (directions.empty()) fmt::print("    no zeros\n");
+  if (directions.empty())
+    fmt::print("    none{}{}\n", p.no_zeros_because.empty() ? "" : ": ", p.no_zeros_because);
   if (directions.size() > shown_zeros)
     fmt::print("    ... and {} more (all of them with --json)\n", directions.size() - shown_zeros);
   return json;

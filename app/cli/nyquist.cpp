@@ -86,7 +86,9 @@ void print_picture(const std::vector<Complex>& points) {
   canvas.print();
 }
 
-std::string times(int n) { return n == 1 ? "once" : n == 2 ? "twice" : fmt::format("{} times", n); }
+std::string how_often(int n) {
+  return n == 1 ? "once" : n == 2 ? "twice" : fmt::format("{} times", n);
+}
 
 }  // namespace
 
@@ -95,7 +97,7 @@ std::string text_of(const Nyquist& n) {
                                         n.unstable_open, n.unstable_closed);
   if (!n.encirclements) return "passes through -1, or has no end; " + poles;
   if (*n.encirclements == 0) return "does not encircle -1; " + poles;
-  return fmt::format("encircles -1 {} {}; {}", times(std::abs(*n.encirclements)),
+  return fmt::format("encircles -1 {} {}; {}", how_often(std::abs(*n.encirclements)),
                      *n.encirclements > 0 ? "clockwise" : "counter-clockwise", poles);
 }
 

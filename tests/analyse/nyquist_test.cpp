@@ -22,31 +22,31 @@ LinearModel third_order(double a, double b, double c, double gain) {
   h << 1, 0, 0;
   return explicit_model(f, g, h, MatrixXd::Zero(1, 1));
 }
-Nyquist of(const LinearModel& m) { return nyquist(m, poles(m), 0, 0); }
+Nyquist nyquist_of(const LinearModel& m) { return nyquist(m, poles(m), 0, 0); }
 
 // gain / ((s+1)(s+2)(s+3)): closed it is stable up to gain 60, by Routh's criterion.
 TEST(Nyquist, counts_two_encirclements_beyond_the_gain_margin) {
-  EXPECT_EQ(of(third_order(6, 11, 6, 59)).encirclements, 0);
-  const Nyquist beyond = of(third_order(6, 11, 6, 61));
+  EXPECT_EQ(nyquist_of(third_order(6, 11, 6, 59)).encirclements, 0);
+  const Nyquist beyond = nyquist_of(third_order(6, 11, 6, 61));
   EXPECT_EQ(beyond.encirclements, 2);
   EXPECT_EQ(beyond.unstable_open, 0);
   EXPECT_EQ(beyond.unstable_closed, 2);
-  EXPECT_FALSE(of(third_order(6, 11, 6, 60)).encirclements) << "it passes through -1";
+  EXPECT_FALSE(nyquist_of(third_order(6, 11, 6, 60)).encirclements) << "it passes through -1";
 }
 
 // gain / (s (s+1) (s+2)): a pole on the axis, passed on its right; stable up to gain 6.
 TEST(Nyquist, passes_a_pole_on_the_axis) {
-  EXPECT_EQ(of(third_order(3, 2, 0, 5)).on_axis, 1);
-  EXPECT_EQ(of(third_order(3, 2, 0, 5)).encirclements, 0);
-  EXPECT_EQ(of(third_order(3, 2, 0, 7)).encirclements, 2);
+  EXPECT_EQ(nyquist_of(third_order(3, 2, 0, 5)).on_axis, 1);
+  EXPECT_EQ(nyquist_of(third_order(3, 2, 0, 5)).encirclements, 0);
+  EXPECT_EQ(nyquist_of(third_order(3, 2, 0, 7)).encirclements, 2);
 }
 
 // 2/(s - 1): one unstable pole, stable with feedback: once, counter-clockwise.
 TEST(Nyquist, counts_counter_clockwise_where_feedback_stabilises) {
   const LinearModel m = explicit_model(MatrixXd::Ones(1, 1), 2 * MatrixXd::Ones(1, 1),
                                        MatrixXd::Ones(1, 1), MatrixXd::Zero(1, 1));
-  EXPECT_EQ(of(m).unstable_open, 1);
-  EXPECT_EQ(of(m).encirclements, -1);
+  EXPECT_EQ(nyquist_of(m).unstable_open, 1);
+  EXPECT_EQ(nyquist_of(m).encirclements, -1);
 }
 
 // The argument of 1 + G along the curve is another road to the same number.
@@ -62,7 +62,7 @@ TEST(Nyquist, agrees_with_the_winding_of_the_curve) {
       turned += std::arg((1.0 + curve.values[k + 1]) / (1.0 + curve.values[k]));
     // both halves; what is missing at the ends is real, up to 1e-5
     const double around = -2 * turned / (2 * std::numbers::pi);
-    const Nyquist found = of(m);
+    const Nyquist found = nyquist_of(m);
     ASSERT_TRUE(found.encirclements) << seed;
     EXPECT_NEAR(*found.encirclements, around, 0.01) << seed;
     encircled += *found.encirclements != 0 ? 1 : 0;
