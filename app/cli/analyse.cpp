@@ -351,7 +351,7 @@ void write_page(const Loaded& loaded, const Portrait& p, const std::optional<Red
   add_portrait_facts(page, p, *loaded.dae);
   page.drawing = emit::draw(*loaded.model, pose_of(p.equilibrium, *loaded.model));
   add_spectra(page, p);
-  if (!a.response.empty()) add_response(page, p.linear, a);
+  if (!a.response.empty()) add_response(page, p.linear, p.poles, a);
   if (reduction) add_reduction(page, *reduction);
   add_equations(page, *p.structure.dae, p.structure.offsets);
   write_report(page, a.report, a.json);
@@ -384,6 +384,14 @@ int analyse(const Arguments& arguments) {
     json["reduced"] = to_json(*reduction, portrait.linear, arguments);
   else if (reduction)
     print_reduction(*reduction);
+  if (found && asked.directions) {
+    ordered_json directions = answer_directions(portrait, *loaded.dae, arguments);
+    if (arguments.json) json["zero_directions"] = std::move(directions);
+  }
+  if (found && !arguments.response.empty()) {
+    ordered_json response = answer_response(portrait.linear, portrait.poles, arguments);
+    if (arguments.json) json["response"] = std::move(response);
+  }
   if (arguments.json) fmt::print("{}\n", json.dump(2));
   if (!found) {
     std::fflush(stdout);
@@ -395,7 +403,6 @@ int analyse(const Arguments& arguments) {
     return 1;
   }
   if (!asked.mat.empty()) write_mat(portrait.linear, asked.mat);
-  if (!arguments.response.empty()) report_response(portrait.linear, arguments);
   if (!arguments.report.empty()) write_page(loaded, portrait, reduction, arguments);
   return 0;
 }

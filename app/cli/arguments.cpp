@@ -183,6 +183,8 @@ void add_questions(CLI::App& app, Questions& q) {
   app.add_option("--at", q.at,
                  "linearise at rest (default), or at the start values in motion: start")
       ->check(CLI::IsMember({"rest", "start"}));
+  app.add_flag("--directions", q.directions,
+               "inputs, motion and outputs at each zero: how it moves while the outputs stay");
   app.add_option("--along", q.along, "linearise along the simulated motion, at times in s")
       ->type_name("FIRST:LAST[:COUNT]");
   app.add_option("--continue", q.follow, "equilibria over a parameter, round folds: load=0:10")
@@ -264,6 +266,8 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
           "--response", a.response,
           "frequency response from FIRST to LAST rad/s: --response 0.1:100:200 --csv bode.csv")
       ->type_name("FIRST:LAST[:COUNT]");
+  analyse->add_flag("--nyquist", a.questions.nyquist,
+                    "with --response: Nyquist's curve and how often it goes round -1");
   analyse
       ->add_option("--csv", a.csv,
                    "write the response, locus, map, path, motion or zeros to this file, - for "

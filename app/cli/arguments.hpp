@@ -15,6 +15,7 @@ struct Questions {
   std::vector<std::string> sensitivity;  // to these parameters
   std::string pose, path, box;           // kinematics
   bool limits = false, branches = false;
+  bool directions = false, nyquist = false;  // of zeros; beside the response
   std::vector<std::string> motors, hold;
   std::string at = "rest", along;                      // where to linearise
   std::vector<std::string> internal;                   // states of the normal form

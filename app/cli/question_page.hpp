@@ -39,7 +39,8 @@ emit::TextTable matrix_table(std::string title, const std::vector<std::string>& 
 // --- pages over parameters (sweep_pages.cpp)
 
 void write_branch_page(const Question& question, const Range& range,
-                       const daedal::analyse::Branch& branch, const derive::Dae& dae);
+                       const std::vector<daedal::analyse::Branch>& branches,
+                       const derive::Dae& dae);
 void write_locus_page(const Question& question, const Range& range,
                       const daedal::analyse::RootLocus& locus);
 void write_map_page(const Question& question, const Range& x, const Range& y,

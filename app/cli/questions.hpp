@@ -57,6 +57,10 @@ nlohmann::ordered_json to_json(const Reduction& reduction,
 std::string reduction_text(const Reduction& reduction);  // lines
 void add_reduction(emit::Report& page, const Reduction& reduction);
 
+/// How the model moves at its zeros: printed, or returned as JSON (directions.cpp).
+nlohmann::ordered_json answer_directions(const daedal::analyse::Portrait& portrait,
+                                         const derive::Dae& dae, const Arguments& arguments);
+
 // shared
 daedal::analyse::Equilibrium rest_of(
     const Question& question);  // throws ModelError when there is none

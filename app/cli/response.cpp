@@ -21,6 +21,9 @@ namespace {
 using daedal::analyse::FrequencyResponse;
 using daedal::analyse::LinearModel;
 using daedal::analyse::Margins;
+using daedal::analyse::Nyquist;
+using daedal::analyse::Spectrum;
+using nlohmann::ordered_json;
 
 struct Grid {
   double first = 0, last = 0;
@@ -47,7 +50,8 @@ Grid grid_of(const std::string& text) {
 double decibel(double gain) { return 20 * std::log10(gain); }
 double degrees(double radian) { return radian * 180 / std::numbers::pi; }
 
-/// Frequency, then gain and phase (without jumps) of every output against every input, then the singular values.
+/// Frequency, then gain, phase (without jumps), real and imaginary part of every output against every input, then the singular
+/// values.
 Table table_of(const LinearModel& linear, const FrequencyResponse& response) {
   const auto outputs = static_cast<Eigen::Index>(linear.outputs.size()),
              inputs = static_cast<Eigen::Index>(linear.inputs.size());
@@ -56,6 +60,8 @@ Table table_of(const LinearModel& linear, const FrequencyResponse& response) {
     for (const std::string& input : linear.inputs) {
       columns.push_back({fmt::format("|{}/{}|", output, input), ""});
       columns.push_back({fmt::format("arg {}/{}", output, input), "deg"});
+      columns.push_back({fmt::format("Re {}/{}", output, input), ""});
+      columns.push_back({fmt::format("Im {}/{}", output, input), ""});
     }
   for (Eigen::Index k = 0; k < std::min(outputs, inputs); ++k)
     columns.push_back({fmt::format("singular value {}", k + 1), ""});
@@ -72,6 +78,8 @@ Table table_of(const LinearModel& linear, const FrequencyResponse& response) {
         const double before = i == 0 || std::isnan(last[next]) ? phase : last[next];
         row[next] = before + std::remainder(phase - before, 360);
         ++next;
+        row[next++] = value.real();
+        row[next++] = value.imag();
       }
     const Eigen::VectorXd sigma = response.singular_values(i);
     for (const double s : sigma) row[next++] = s;
@@ -81,14 +89,18 @@ Table table_of(const LinearModel& linear, const FrequencyResponse& response) {
   return table;
 }
 
+std::string channel(const LinearModel& linear, Eigen::Index y, Eigen::Index u) {
+  return fmt::format("{}/{}", linear.outputs[static_cast<std::size_t>(y)],
+                     linear.inputs[static_cast<std::size_t>(u)]);
+}
+
 void print_channel(const LinearModel& linear, const FrequencyResponse& response, Eigen::Index y,
                    Eigen::Index u) {
   double peak = 0, at = 0;
   for (std::size_t i = 0; i < response.frequencies.size(); ++i)
     if (const double gain = std::abs(response.value[i](y, u)); gain > peak)
       peak = gain, at = response.frequencies[i];
-  const std::string name = fmt::format("{}/{}", linear.outputs[static_cast<std::size_t>(y)],
-                                       linear.inputs[static_cast<std::size_t>(u)]);
+  const std::string name = channel(linear, y, u);
   if (peak == 0) {
     fmt::print("    {:<16} 0: this input does not move it\n", name);
     return;
@@ -102,6 +114,28 @@ void print_channel(const LinearModel& linear, const FrequencyResponse& response,
   fmt::print("\n");
 }
 
+ordered_json channel_json(const LinearModel& linear, const Spectrum& poles,
+                          const FrequencyResponse& response, Eigen::Index y, Eigen::Index u) {
+  ordered_json json{{"output", linear.outputs[static_cast<std::size_t>(y)]},
+                    {"input", linear.inputs[static_cast<std::size_t>(u)]}};
+  for (const Eigen::MatrixXcd& value : response.value) {  // not a number, on a pole, is null
+    json["real"].push_back(value(y, u).real());
+    json["imaginary"].push_back(value(y, u).imag());
+  }
+  const Margins m = daedal::analyse::margins(linear, response, y, u);
+  const auto margin = [](const Margins::Margin& at) {
+    return ordered_json{{"frequency", at.frequency}, {"value", at.value}};
+  };
+  if (m.gain) json["gain_margin"] = margin(*m.gain);
+  if (m.phase) json["phase_margin"] = margin(*m.phase);
+  const Nyquist n = daedal::analyse::nyquist(linear, poles, y, u);
+  json["nyquist"] = {{"encirclements", n.encirclements ? ordered_json(*n.encirclements) : nullptr},
+                     {"unstable_poles_open", n.unstable_open},
+                     {"unstable_poles_closed", n.unstable_closed},
+                     {"poles_on_axis", n.on_axis}};
+  return json;
+}
+
 FrequencyResponse response_of(const LinearModel& linear, const std::string& text) {
   const Grid grid = grid_of(text);
   return daedal::analyse::frequency_response(
@@ -110,26 +144,37 @@ FrequencyResponse response_of(const LinearModel& linear, const std::string& text
 
 }  // namespace
 
-void add_response(emit::Report& page, const LinearModel& linear, const Arguments& arguments) {
+void add_response(emit::Report& page, const LinearModel& linear, const Spectrum& poles,
+                  const Arguments& arguments) {
   const Table table = table_of(linear, response_of(linear, arguments.response));
   emit::Chart gain{"Gain", "frequency [rad/s]", "gain", "", true, true, false, {}};
   emit::Chart phase{"Phase", "frequency [rad/s]", "phase [deg]", "", true, false, false, {}};
   const std::size_t channels = linear.outputs.size() * linear.inputs.size();
   for (std::size_t k = 0; k < channels; ++k)
     for (emit::Chart* chart : {&gain, &phase}) {
-      const std::size_t column = 1 + 2 * k + (chart == &phase ? 1 : 0);
+      const std::size_t column = 1 + 4 * k + (chart == &phase ? 1 : 0);
       const std::string name = fmt::format("{}/{}", linear.outputs[k / linear.inputs.size()],
                                            linear.inputs[k % linear.inputs.size()]);
       chart->series.push_back({name, table.column(0), table.column(column), {}, "none", true});
     }
   page.charts.push_back(std::move(gain));
   page.charts.push_back(std::move(phase));
+  if (!arguments.questions.nyquist) return;
+  const Grid grid = grid_of(arguments.response);
+  for (Eigen::Index y = 0; y < linear.c.rows(); ++y)
+    for (Eigen::Index u = 0; u < linear.b.cols(); ++u)
+      page.charts.push_back(
+          nyquist_chart(channel(linear, y, u),
+                        daedal::analyse::nyquist_curve(linear, grid.first, grid.last, y, u),
+                        daedal::analyse::nyquist(linear, poles, y, u)));
 }
 
 void check_response(const Arguments& arguments) {
   const bool maps = !arguments.redefine.empty() || !arguments.vary.empty();
   if (!arguments.response.empty() && maps)
     refuse("--response: not together with --redefine or --vary", "ask for one after the other");
+  if (arguments.response.empty() && arguments.questions.nyquist)
+    refuse("--nyquist: of which frequencies?", "add them in rad/s: --response 0.1:100");
   if (arguments.response.empty()) {
     const Questions& q = arguments.questions;
     const bool table = maps || !q.follow.empty() || !q.locus.empty() || !q.map.empty() ||
@@ -144,19 +189,31 @@ void check_response(const Arguments& arguments) {
   if (!arguments.csv.empty()) emit::check_writable(arguments.csv);
 }
 
-void report_response(const LinearModel& linear, const Arguments& arguments) {
+ordered_json answer_response(const LinearModel& linear, const Spectrum& poles,
+                             const Arguments& arguments) {
   if (linear.inputs.empty() || linear.outputs.empty())
     refuse("--response: the model has no input, or no output",
            "declare them:  input u, output y = ...");
   const Grid grid = grid_of(arguments.response);
   const FrequencyResponse response = response_of(linear, arguments.response);
   if (!arguments.csv.empty()) emit::write_csv(table_of(linear, response), arguments.csv);
-  if (arguments.json) return;
-  fmt::print("\n  frequency response, {:g} to {:g} rad/s\n", grid.first, grid.last);
+  ordered_json json{{"frequencies", response.frequencies}, {"channels", ordered_json::array()}};
+  if (!arguments.json)
+    fmt::print("\n  frequency response, {:g} to {:g} rad/s\n", grid.first, grid.last);
   for (Eigen::Index y = 0; y < linear.c.rows(); ++y)
-    for (Eigen::Index u = 0; u < linear.b.cols(); ++u) print_channel(linear, response, y, u);
-  if (!arguments.csv.empty() && arguments.csv != "-")
+    for (Eigen::Index u = 0; u < linear.b.cols(); ++u) {
+      if (arguments.json) {
+        json["channels"].push_back(channel_json(linear, poles, response, y, u));
+        continue;
+      }
+      print_channel(linear, response, y, u);
+      if (arguments.questions.nyquist)
+        print_nyquist(daedal::analyse::nyquist_curve(linear, grid.first, grid.last, y, u),
+                      daedal::analyse::nyquist(linear, poles, y, u));
+    }
+  if (!arguments.json && !arguments.csv.empty() && arguments.csv != "-")
     fmt::print("    written to {}\n", arguments.csv);
+  return json;
 }
 
 }  // namespace daedal::cli

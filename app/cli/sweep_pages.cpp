@@ -34,7 +34,7 @@ std::string parameter_axis(const Question& q, const std::string& name) {
 // --- branches of equilibria
 
 /// One unknown over the parameter: stable and unstable stretches, folds and crossings.
-emit::Chart branch_chart(const Question& q, const Range& range, const Branch& branch,
+emit::Chart branch_chart(const Question& q, const Range& range, const std::vector<Branch>& branches,
                          const model::Symbol& symbol, expr::SymbolId s) {
   emit::Chart chart{
       "Equilibria: " + symbol.name,
@@ -45,18 +45,25 @@ emit::Chart branch_chart(const Question& q, const Range& range, const Branch& br
       false,
       false,
       {}};
+  const auto put = [&](const BranchPoint& p, emit::ChartSeries& series) {
+    series.x.push_back(p.parameter);
+    series.y.push_back(p.equilibrium.values[s]);
+    series.labels.push_back(fmt::format("{} = {:.8g}, {} = {:.8g}", range.name, p.parameter,
+                                        symbol.name, p.equilibrium.values[s]));
+  };
+  for (std::size_t b = 0; b < branches.size(); ++b) {
+    emit::ChartSeries line{
+        b == 0 ? "branch" : fmt::format("branch {}", b + 1), {}, {}, {}, "none", true};
+    for (const BranchPoint& p : branches[b].points) put(p, line);
+    chart.series.push_back(std::move(line));
+  }
   const auto add = [&](const char* name, const char* marker, auto belongs) {
-    emit::ChartSeries series{name, {}, {}, {}, marker, std::string(marker) == "none"};
-    for (const BranchPoint& p : branch.points) {
-      if (!belongs(p)) continue;
-      series.x.push_back(p.parameter);
-      series.y.push_back(p.equilibrium.values[s]);
-      series.labels.push_back(fmt::format("{} = {:.8g}, {} = {:.8g}", range.name, p.parameter,
-                                          symbol.name, p.equilibrium.values[s]));
-    }
+    emit::ChartSeries series{name, {}, {}, {}, marker, false};
+    for (const Branch& branch : branches)
+      for (const BranchPoint& p : branch.points)
+        if (belongs(p)) put(p, series);
     if (!series.x.empty()) chart.series.push_back(std::move(series));
   };
-  add("branch", "none", [](const BranchPoint&) { return true; });
   add("unstable", "dot",
       [](const BranchPoint& p) { return p.stability && p.stability->unstable > 0; });
   add("fold", "ring", [](const BranchPoint& p) { return p.mark == BranchMark::fold; });
@@ -68,6 +75,10 @@ emit::Chart branch_chart(const Question& q, const Range& range, const Branch& br
 std::ptrdiff_t marks(const Branch& branch, BranchMark mark) {
   return std::count_if(branch.points.begin(), branch.points.end(),
                        [&](const BranchPoint& p) { return p.mark == mark; });
+}
+
+const char* word_of(BranchMark mark) {
+  return mark == BranchMark::fold ? "fold" : mark == BranchMark::crossing ? "crossing" : "end";
 }
 
 // --- root loci
@@ -104,8 +115,9 @@ std::string complex_number(const std::complex<double>& z) {
 
 }  // namespace
 
-void write_branch_page(const Question& q, const Range& range, const Branch& branch,
+void write_branch_page(const Question& q, const Range& range, const std::vector<Branch>& branches,
                        const derive::Dae& dae) {
+  const Branch& branch = branches.front();
   const auto word = [](const BranchPoint& p) {
     return p.stability ? describe(*p.stability) : std::string("of unknown stability");
   };
@@ -127,24 +139,22 @@ void write_branch_page(const Question& q, const Range& range, const Branch& bran
                                         most_charts, shown.size()));
   shown.resize(std::min(shown.size(), most_charts));
   emit::TextTable table{
-      "Where the branch begins, turns, is crossed and ends", {"", range.name}, {}};
+      "Where branches begin, turn, are crossed and end", {"branch", "", range.name}, {}};
   for (const expr::SymbolId s : shown) {
-    page.charts.push_back(branch_chart(q, range, branch, dae.model->symbols[s], s));
+    page.charts.push_back(branch_chart(q, range, branches, dae.model->symbols[s], s));
     table.head.push_back(dae.model->symbols[s].name);
   }
   table.head.push_back("statically");
-  for (const BranchPoint& p : branch.points) {
-    const bool first = &p == &branch.points.front();
-    if (!first && p.mark == BranchMark::point) continue;
-    const char* mark = first                            ? "start"
-                       : p.mark == BranchMark::fold     ? "fold"
-                       : p.mark == BranchMark::crossing ? "crossing"
-                                                        : "end";
-    table.rows.push_back({mark, fmt::format("{:.10g}", p.parameter)});
-    for (const expr::SymbolId s : shown)
-      table.rows.back().push_back(fmt::format("{:.8g}", p.equilibrium.values[s]));
-    table.rows.back().push_back(word(p));
-  }
+  for (std::size_t b = 0; b < branches.size(); ++b)
+    for (const BranchPoint& p : branches[b].points) {
+      const bool first = &p == &branches[b].points.front();
+      if (!first && p.mark == BranchMark::point) continue;
+      table.rows.push_back({fmt::format("{}", b + 1), first ? "start" : word_of(p.mark),
+                            fmt::format("{:.10g}", p.parameter)});
+      for (const expr::SymbolId s : shown)
+        table.rows.back().push_back(fmt::format("{:.8g}", p.equilibrium.values[s]));
+      table.rows.back().push_back(word(p));
+    }
   page.tables.push_back(std::move(table));
   write_page(q, page);
 }

@@ -65,20 +65,24 @@ Range one_range(const char* option, const std::string& text, int count) {
   return ranges[0];
 }
 
-Table table_of(const Branch& branch, const std::string& parameter, const derive::Dae& dae) {
+Table table_of(const std::vector<Branch>& branches, const std::string& parameter,
+               const derive::Dae& dae) {
   std::vector<Column> columns{{parameter, ""}};
   for (const expr::SymbolId s : dae.unknowns)
     columns.push_back({dae.model->symbols[s].name, dae.model->symbols[s].unit});
   columns.push_back({"lowest stiffness", ""});
+  columns.push_back({"branch", ""});
   Table table(std::move(columns));
-  for (const BranchPoint& p : branch.points) {
-    std::span<double> row = table.append();
-    std::size_t k = 0;
-    row[k++] = p.parameter;
-    for (const expr::SymbolId s : dae.unknowns) row[k++] = p.equilibrium.values[s];
-    row[k] =
-        p.stability && p.stability->stiffness.size() > 0 ? p.stability->stiffness[0] : std::nan("");
-  }
+  for (std::size_t b = 0; b < branches.size(); ++b)
+    for (const BranchPoint& p : branches[b].points) {
+      std::span<double> row = table.append();
+      std::size_t k = 0;
+      row[k++] = p.parameter;
+      for (const expr::SymbolId s : dae.unknowns) row[k++] = p.equilibrium.values[s];
+      row[k++] = p.stability && p.stability->stiffness.size() > 0 ? p.stability->stiffness[0]
+                                                                  : std::nan("");
+      row[k] = static_cast<double>(b + 1);
+    }
   return table;
 }
 
@@ -95,6 +99,45 @@ std::string pose_text(const BranchPoint& p, const derive::Dae& dae) {
   return text;
 }
 
+ordered_json to_json(const Branch& branch, const derive::Dae& dae) {
+  ordered_json json;
+  if (branch.leaves) json["leaves"] = *branch.leaves + 1;
+  json["points"] = ordered_json::array();
+  for (const BranchPoint& p : branch.points) {
+    ordered_json one{{"parameter", p.parameter}, {"mark", word(p.mark)}};
+    for (const expr::SymbolId s : dae.unknowns)
+      one["values"][dae.model->symbols[s].name] = p.equilibrium.values[s];
+    if (p.stability)
+      one["static_stability"] = {{"word", describe(*p.stability)},
+                                 {"stiffness", std::vector<double>(p.stability->stiffness.begin(),
+                                                                   p.stability->stiffness.end())}};
+    json["points"].push_back(std::move(one));
+  }
+  json["stopped"] = branch.stopped;
+  return json;
+}
+
+/// Where it begins, ends, turns, is crossed or changes its stability.
+void print_branch(const Branch& branch, const std::string& parameter, const derive::Dae& dae) {
+  const BranchPoint* before = nullptr;
+  for (const BranchPoint& p : branch.points) {
+    const std::string stability = p.stability ? describe(*p.stability) : "";
+    const bool changed = before != nullptr && before->mark == BranchMark::point &&
+                         p.mark == BranchMark::point && before->stability && p.stability &&
+                         describe(*before->stability) != stability;
+    const bool leaving = before != nullptr && before == branch.points.data() && branch.leaves;
+    if (before == nullptr || p.mark != BranchMark::point || changed || leaving)
+      fmt::print("  {:<9} {} = {:<16.10g} {}{}\n",
+                 before == nullptr ? "start"
+                 : changed         ? "change"
+                                   : word(p.mark),
+                 parameter, p.parameter, pose_text(p, dae),
+                 p.mark == BranchMark::fold || stability.empty() ? "" : "; " + stability);
+    before = &p;
+  }
+  if (!branch.stopped.empty()) fmt::print("  stopped   {}\n", branch.stopped);
+}
+
 }  // namespace
 
 int answer_continue(const Question& q) {
@@ -102,48 +145,35 @@ int answer_continue(const Question& q) {
   daedal::analyse::ContinuationOptions options;
   options.from = range.first, options.to = range.last;
   options.equilibrium.free_inputs = q.free_inputs;
+  const Interrupt interrupt;
+  options.interrupt = &interrupt.flag();
   const DaeAt dae_at = family(q, {range.name});
-  const Branch branch = daedal::analyse::follow_equilibria(dae_at, options);
+  std::vector<Branch> branches;
+  {
+    ProgressLine line;
+    options.progress = line.sink();
+    branches = daedal::analyse::follow_equilibria(dae_at, options);
+  }
   const auto dae = dae_at(std::span(&range.first, 1));
   if (q.arguments.json) {
     ordered_json json{{"model", dae->model->name}, {"parameter", range.name}};
-    json["points"] = ordered_json::array();
-    for (const BranchPoint& p : branch.points) {
-      ordered_json one{{"parameter", p.parameter}, {"mark", word(p.mark)}};
-      for (const expr::SymbolId s : dae->unknowns)
-        one["values"][dae->model->symbols[s].name] = p.equilibrium.values[s];
-      if (p.stability)
-        one["static_stability"] = {
-            {"word", describe(*p.stability)},
-            {"stiffness",
-             std::vector<double>(p.stability->stiffness.begin(), p.stability->stiffness.end())}};
-      json["points"].push_back(std::move(one));
-    }
-    json["stopped"] = branch.stopped;
+    json["branches"] = ordered_json::array();
+    for (const Branch& branch : branches) json["branches"].push_back(to_json(branch, *dae));
     fmt::print("{}\n", json.dump(2));
   } else {
     fmt::print("{}: equilibria over {} from {:g} to {:g}, {} points\n", dae->model->name,
-               range.name, range.first, range.last, branch.points.size());
-    const BranchPoint* before = nullptr;
-    for (const BranchPoint& p : branch.points) {
-      const std::string stability = p.stability ? describe(*p.stability) : "";
-      const bool changed = before != nullptr && before->mark == BranchMark::point &&
-                           p.mark == BranchMark::point && before->stability && p.stability &&
-                           describe(*before->stability) != stability;
-      if (before == nullptr || p.mark != BranchMark::point || changed)
-        fmt::print("  {:<9} {} = {:<16.10g} {}{}\n",
-                   before == nullptr ? "start"
-                   : changed         ? "change"
-                                     : word(p.mark),
-                   range.name, p.parameter, pose_text(p, *dae),
-                   p.mark == BranchMark::fold || stability.empty() ? "" : "; " + stability);
-      before = &p;
+               range.name, range.first, range.last, branches[0].points.size());
+    for (std::size_t b = 0; b < branches.size(); ++b) {
+      if (b > 0)
+        fmt::print("\n  branch {} leaves branch {}, {} points\n", b + 1, *branches[b].leaves + 1,
+                   branches[b].points.size());
+      print_branch(branches[b], range.name, *dae);
     }
-    if (!branch.stopped.empty()) fmt::print("  stopped   {}\n", branch.stopped);
   }
-  write_table(table_of(branch, range.name, *dae), q.arguments);
-  if (!q.arguments.report.empty()) write_branch_page(q, range, branch, *dae);
-  return branch.stopped.empty() ? 0 : 1;
+  write_table(table_of(branches, range.name, *dae), q.arguments);
+  if (!q.arguments.report.empty()) write_branch_page(q, range, branches, *dae);
+  if (const int code = interrupt.exit_code(); code != 0) return code;
+  return branches[0].stopped.empty() ? 0 : 1;
 }
 
 int answer_locus(const Question& q) {

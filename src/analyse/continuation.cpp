@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
 namespace daedal::analyse {
 
@@ -114,46 +115,136 @@ class Equilibria {
 
 double slope(const CurvePoint& p) { return p.tangent[p.tangent.size() - 1]; }
 
+/// All branches that hang together by crossings.
+class Branches {
+ public:
+  Branches(const DaeAt& dae_at, const ContinuationOptions& options)
+      : equilibria_(dae_at, options), curve_(equilibria_.equations()), options_(options) {}
+
+  std::vector<Branch> follow() {
+    const VectorXd first = equilibria_.first();
+    const std::optional<CurvePoint> start =
+        curve_.start(first, VectorXd::Unit(first.size(), first.size() - 1));
+    if (!start)
+      return {{{}, "the equilibrium cannot be followed from its first point", std::nullopt}};
+    Branch main;
+    main.points.push_back(equilibria_.point(*start, BranchMark::point));
+    follow_from(*start, std::move(main));
+    while (!sides_.empty() && static_cast<int>(branches_.size()) < options_.most_branches) {
+      const Side side = sides_.front();
+      sides_.pop_front();
+      const CurvePoint crossing = crossings_[side.crossing];
+      const std::optional<CurvePoint> beside =
+          curve_.other_branch(crossing, options_.largest_step / 4, side.sense);
+      if (!beside || arrived_before(side.crossing, beside->z - crossing.z)) continue;
+      Branch branch;
+      branch.leaves = side.branch;
+      branch.points.push_back(equilibria_.point(crossing, BranchMark::crossing));
+      branch.points.push_back(equilibria_.point(*beside, BranchMark::point));
+      follow_from(*beside, std::move(branch));
+    }
+    return std::move(branches_);
+  }
+
+ private:
+  struct Side {
+    std::size_t branch, crossing;
+    int sense;
+  };
+  struct Arrival {
+    std::size_t crossing;
+    VectorXd back;  // the way it came
+  };
+
+  bool arrived_before(std::size_t crossing, const VectorXd& direction) const {
+    return std::any_of(arrivals_.begin(), arrivals_.end(), [&](const Arrival& a) {
+      return a.crossing == crossing && a.back.dot(direction.normalized()) > 0.7;
+    });
+  }
+
+  /// False where a branch ends at a crossing that is known: what lies behind is followed from there.
+  bool pass(const CurvePoint& crossing, bool leaves) {
+    constexpr double same = 1e-3;  // in the scales of the curve, whose steps are some 1e-2
+    for (std::size_t k = 0; k < crossings_.size(); ++k)
+      if ((crossings_[k].z - crossing.z).norm() < same) {
+        arrivals_.push_back({k, -crossing.tangent});
+        return !leaves;
+      }
+    for (const int sense : {1, -1}) sides_.push_back({branches_.size(), crossings_.size(), sense});
+    crossings_.push_back(crossing);
+    return true;
+  }
+
+  bool interrupted() const {
+    return options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed);
+  }
+
+  void tell(double parameter) {
+    farthest_ = std::max(farthest_, std::abs(parameter - options_.from));
+    if (options_.progress)
+      options_.progress(
+          {(static_cast<double>(branches_.size()) +
+            farthest_ / std::abs(options_.to - options_.from)) /
+               static_cast<double>(branches_.size() + 1 + sides_.size()),
+           fmt::format("branch {}, parameter {:.4g}", branches_.size() + 1, parameter)});
+  }
+
+  void follow_from(CurvePoint here, Branch branch) {
+    const double low = std::min(options_.from, options_.to),
+                 high = std::max(options_.from, options_.to);
+    bool done = false;
+    farthest_ = 0;
+    const auto mark = [&](double step, BranchMark what, auto test) {
+      const CurvePoint at = curve_.locate(here, step, test);
+      branch.points.push_back(equilibria_.point(at, what));
+      return at;
+    };
+    const auto outside = [&](double p) { return p < low || p > high; };
+    if (outside(equilibria_.parameter(here.z)))
+      done = true;  // one side of a branch at the end of the range
+    const bool ended =
+        done || curve_.follow(here, options_.largest_step, [&](const CurvePoint& next, double h) {
+          if (next.orientation * here.orientation < 0)  // and perhaps the parameter turns there
+            done = !pass(mark(h, BranchMark::crossing,
+                              [](const CurvePoint& p) { return double(p.orientation); }),
+                         branch.leaves.has_value());
+          else if (slope(next) * slope(here) < 0)
+            mark(h, BranchMark::fold, slope);
+          const double p = equilibria_.parameter(next.z);
+          if (!done && outside(p)) {
+            mark(h, BranchMark::end, [&](const CurvePoint& at) {
+              return equilibria_.parameter(at.z) - (p < low ? low : high);
+            });
+            done = true;
+          }
+          if (done) return false;
+          here = next;
+          branch.points.push_back(equilibria_.point(next, BranchMark::point));
+          tell(p);
+          return static_cast<int>(branch.points.size()) < options_.most_points && !interrupted();
+        });
+    if (!ended)
+      branch.stopped = "Newton's method does not follow the branch any further";
+    else if (!done)
+      branch.stopped =
+          interrupted() ? "interrupted" : fmt::format("{} points are enough", options_.most_points);
+    branches_.push_back(std::move(branch));
+  }
+
+  Equilibria equilibria_;
+  Curve curve_;
+  const ContinuationOptions& options_;
+  std::vector<Branch> branches_;
+  std::vector<CurvePoint> crossings_;
+  std::deque<Side> sides_;
+  std::vector<Arrival> arrivals_;
+  double farthest_ = 0;
+};
+
 }  // namespace
 
-Branch follow_equilibria(const DaeAt& dae_at, const ContinuationOptions& options) {
-  const Equilibria equilibria(dae_at, options);
-  const Curve curve(equilibria.equations());
-  const VectorXd first = equilibria.first();
-  const VectorXd forward = VectorXd::Unit(first.size(), first.size() - 1);
-  std::optional<CurvePoint> here = curve.start(first, forward);
-  Branch branch;
-  if (!here) {
-    branch.stopped = "the equilibrium cannot be followed from its first point";
-    return branch;
-  }
-  branch.points.push_back(equilibria.point(*here, BranchMark::point));
-  const double low = std::min(options.from, options.to), high = std::max(options.from, options.to);
-  const auto mark = [&](double step, BranchMark what, auto test) {
-    branch.points.push_back(equilibria.point(curve.locate(*here, step, test), what));
-  };
-  const bool ended =
-      curve.follow(*here, options.largest_step, [&](const CurvePoint& next, double h) {
-        if (slope(next) * slope(*here) < 0)
-          mark(h, BranchMark::fold, slope);
-        else if (next.orientation * here->orientation < 0)
-          mark(h, BranchMark::crossing, [](const CurvePoint& p) { return double(p.orientation); });
-        const double p = equilibria.parameter(next.z);
-        if (p < low || p > high) {
-          mark(h, BranchMark::end, [&](const CurvePoint& at) {
-            return equilibria.parameter(at.z) - (p < low ? low : high);
-          });
-          return false;
-        }
-        here = next;
-        branch.points.push_back(equilibria.point(next, BranchMark::point));
-        return static_cast<int>(branch.points.size()) < options.most_points;
-      });
-  if (!ended)
-    branch.stopped = "Newton's method does not follow the branch any further";
-  else if (branch.points.back().mark != BranchMark::end)
-    branch.stopped = fmt::format("{} points are enough", options.most_points);
-  return branch;
+std::vector<Branch> follow_equilibria(const DaeAt& dae_at, const ContinuationOptions& options) {
+  return Branches(dae_at, options).follow();
 }
 
 }  // namespace daedal::analyse

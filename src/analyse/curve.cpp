@@ -2,6 +2,7 @@
 
 #include <Eigen/LU>
 #include <Eigen/QR>
+#include <Eigen/SVD>
 
 #include <algorithm>
 #include <cmath>
@@ -90,6 +91,35 @@ std::optional<CurvePoint> Curve::start(const VectorXd& z, const VectorXd& direct
 
 std::optional<CurvePoint> Curve::advance(const CurvePoint& from, double h) const {
   return correct(from.z + h * from.tangent, from.tangent);
+}
+
+std::optional<CurvePoint> Curve::other_branch(const CurvePoint& crossing, double h,
+                                              int sense) const {
+  VectorXd f;
+  MatrixXd j, beside;
+  if (!equations_(crossing.z, f, j)) return std::nullopt;
+  // a row may vanish at the crossing: it is measured by what it is beside it
+  if (!equations_(crossing.z + h * crossing.tangent, f, beside)) return std::nullopt;
+  for (Eigen::Index i = 0; i < j.rows(); ++i)
+    if (const double length = std::max(beside.row(i).norm(), j.row(i).norm()); length > 0)
+      j.row(i) /= length;
+  MatrixXd bordered(j.rows() + 1, j.cols());
+  bordered << j, crossing.tangent.transpose();
+  const Eigen::JacobiSVD<MatrixXd> svd(bordered, Eigen::ComputeFullV);
+  VectorXd across = svd.matrixV().col(j.cols() - 1);
+  Eigen::Index largest = 0;
+  across.cwiseAbs().maxCoeff(&largest);
+  across *= across[largest] > 0 ? sense : -sense;  // a singular vector has no sign of its own
+  for (double step = h; step > h / 100; step /= 2) {
+    std::optional<CurvePoint> point = correct(crossing.z + step * across, across);
+    // the same branch again, or one far away, is none
+    if (!point || (point->z - crossing.z).norm() > 2 * step) continue;
+    const VectorXd chord = (point->z - crossing.z).normalized();
+    if (std::abs(chord.dot(crossing.tangent)) > 0.999) continue;
+    if (point->tangent.dot(chord) < 0) point->tangent = -point->tangent;
+    return point;
+  }
+  return std::nullopt;
 }
 
 bool Curve::follow(const CurvePoint& from, double largest_step,

@@ -29,6 +29,9 @@ class Curve {
   std::optional<CurvePoint> start(const Eigen::VectorXd& z, const Eigen::VectorXd& direction) const;
   /// A step of length h, which may be negative; nullopt when Newton's method does not get there.
   std::optional<CurvePoint> advance(const CurvePoint& from, double h) const;
+  /// Where another branch crosses: along the direction, across the tangent there, that leaves F as it is to first order; on the
+  /// side that `sense`, 1 or -1, gives. nullopt when no second branch is found.
+  std::optional<CurvePoint> other_branch(const CurvePoint& crossing, double h, int sense) const;
   /// Step by step in lengths that suit the curvature; `next` is called with each point and returns false to stop.
   /// False when the curve could not be followed to where `next` would have stopped.
   bool follow(const CurvePoint& from, double largest_step,

@@ -28,7 +28,9 @@ TEST(Continuation, a_shallow_truss_snaps_through_at_two_folds) {
   const DaeAt dae_at = over(truss, "load");
   ContinuationOptions options;
   options.from = -2, options.to = 2;
-  const Branch branch = follow_equilibria(dae_at, options);
+  const std::vector<Branch> branches = follow_equilibria(dae_at, options);
+  ASSERT_EQ(branches.size(), 1u);
+  const Branch& branch = branches[0];
   EXPECT_EQ(branch.stopped, "");
   const double l0 = std::sqrt(1.09), y = std::sqrt(std::pow(l0, 2.0 / 3) - 1);
   const double force = 2 * 100 * (l0 - std::sqrt(1 + y * y)) * y / std::sqrt(1 + y * y);
@@ -58,7 +60,8 @@ TEST(Continuation, buckling_is_a_crossing_of_branches_and_loses_static_stability
       "P");
   ContinuationOptions options;
   options.from = 1, options.to = 3;
-  const Branch branch = follow_equilibria(dae_at, options);
+  const std::vector<Branch> branches = follow_equilibria(dae_at, options);
+  const Branch& branch = branches[0];
   int crossings = 0;
   for (const BranchPoint& p : branch.points) {
     if (p.mark == BranchMark::crossing) {
@@ -70,6 +73,67 @@ TEST(Continuation, buckling_is_a_crossing_of_branches_and_loses_static_stability
     EXPECT_NEAR(p.stability->stiffness[0], 2 - p.parameter, 1e-12);
   }
   EXPECT_EQ(crossings, 1);
+}
+
+// Beyond m g l = k the column leans to either side by an angle with P sin(a) = k a, and is stable there.
+TEST(Continuation, the_buckled_column_is_followed_to_both_sides) {
+  const DaeAt dae_at = over(
+      "model column\nparameter P = 1, k = 2\ncoordinate a = 0\nkinetic a'^2/2\n"
+      "potential k/2*a^2 + P*cos(a)\n",
+      "P");
+  ContinuationOptions options;
+  options.from = 1, options.to = 3;
+  const std::vector<Branch> branches = follow_equilibria(dae_at, options);
+  ASSERT_EQ(branches.size(), 3u);
+  double sides = 0;
+  for (const std::size_t b : {1u, 2u}) {
+    EXPECT_EQ(branches[b].leaves, 0u);
+    EXPECT_EQ(branches[b].stopped, "");
+    EXPECT_EQ(branches[b].points.front().mark, BranchMark::crossing);
+    EXPECT_NEAR(branches[b].points.back().parameter, 3, 1e-12);
+    for (const BranchPoint& p : branches[b].points) {
+      const double a = value(dae_at, p, "a");
+      EXPECT_NEAR(p.parameter * std::sin(a), 2 * a, 1e-9);
+      EXPECT_TRUE(p.mark == BranchMark::crossing || p.stability->unstable == 0) << a;
+    }
+    sides += std::copysign(1, value(dae_at, branches[b].points.back(), "a"));
+  }
+  EXPECT_EQ(sides, 0);
+}
+
+// x (p - x) = 0: two lines through the origin, each stable on one side of it.
+TEST(Continuation, a_transcritical_crossing_leads_to_the_other_line) {
+  const DaeAt dae_at = over(
+      "model lines\nparameter p = -1\ncoordinate x = 0\nkinetic x'^2/2\n"
+      "potential x^3/3 - p*x^2/2\n",
+      "p");
+  ContinuationOptions options;
+  options.from = -1, options.to = 1;
+  const std::vector<Branch> branches = follow_equilibria(dae_at, options);
+  ASSERT_EQ(branches.size(), 3u);
+  for (const std::size_t b : {1u, 2u}) {
+    EXPECT_NEAR(std::abs(branches[b].points.back().parameter), 1, 1e-12);
+    for (const BranchPoint& p : branches[b].points)
+      EXPECT_NEAR(value(dae_at, p, "x"), p.parameter, 1e-5);  // at the crossing the root is double
+  }
+}
+
+// (x^2 + p^2 - 1) x = 0: a circle and a line. The arcs between the two crossings are followed once each.
+TEST(Continuation, a_branch_between_two_crossings_is_followed_once) {
+  const DaeAt dae_at = over(
+      "model circle\nparameter p = -2\ncoordinate x = 0\nkinetic x'^2/2\n"
+      "potential x^4/4 + (p^2 - 1)*x^2/2\n",
+      "p");
+  ContinuationOptions options;
+  options.from = -2, options.to = 2;
+  const std::vector<Branch> branches = follow_equilibria(dae_at, options);
+  ASSERT_EQ(branches.size(), 3u);
+  for (const std::size_t b : {1u, 2u}) {
+    EXPECT_NEAR(branches[b].points.front().parameter, -1, 1e-4);
+    EXPECT_EQ(branches[b].points.back().mark, BranchMark::crossing);
+    EXPECT_NEAR(branches[b].points.back().parameter, 1, 1e-4);
+    EXPECT_EQ(branches[b].stopped, "");
+  }
 }
 
 // Cartesian pendulum: the constraint's reaction is part of the stiffness, k = m g / L hanging, - m g / L upright.
@@ -93,7 +157,8 @@ TEST(Continuation, parameters_that_follow_from_others_do) {
       "a");
   ContinuationOptions options;
   options.from = 1, options.to = 2;
-  for (const BranchPoint& p : follow_equilibria(dae_at, options).points)
+  const std::vector<Branch> branches = follow_equilibria(dae_at, options);
+  for (const BranchPoint& p : branches[0].points)
     EXPECT_NEAR(value(dae_at, p, "x"), 3 * p.parameter, 1e-12);
 }
 

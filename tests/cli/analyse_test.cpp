@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <complex>
 #include <cstdio>
 #include <sstream>
 #include <string>
@@ -97,7 +98,8 @@ TEST(Analyse, frequency_response_as_a_table) {
   std::istringstream lines(folder.read("r.csv"));
   std::string line;
   std::getline(lines, line);
-  EXPECT_EQ(line, "frequency,|z/u|,arg z/u,|z/v|,arg z/v,singular value 1");
+  EXPECT_EQ(line,
+            "frequency,|z/u|,arg z/u,Re z/u,Im z/u,|z/v|,arg z/v,Re z/v,Im z/v,singular value 1");
   for (const double w : {1.0, 10.0, 100.0}) {
     ASSERT_TRUE(std::getline(lines, line));
     double frequency = 0, gain = 0, phase = 0;
@@ -106,6 +108,44 @@ TEST(Analyse, frequency_response_as_a_table) {
     EXPECT_NEAR(gain, 1 / std::hypot(8 - 2 * w * w, 0.4 * w), 1e-13);
     EXPECT_NEAR(phase, -std::atan2(0.4 * w, 8 - 2 * w * w) * 180 / M_PI, 1e-11);
   }
+}
+
+TEST(Analyse, frequency_response_and_nyquist_for_machines) {
+  const nlohmann::json json = analysed(oscillator, "--response 1:100:3");
+  const nlohmann::json& channel = json["response"]["channels"][0];
+  EXPECT_EQ(channel["output"], "z");
+  EXPECT_EQ(channel["input"], "u");
+  const std::complex<double> exact = 1.0 / std::complex<double>(8 - 2 * 100, 0.4 * 10);
+  EXPECT_NEAR(channel["real"][1].get<double>(), exact.real(), 1e-15);
+  EXPECT_NEAR(channel["imaginary"][1].get<double>(), exact.imag(), 1e-15);
+  EXPECT_EQ(channel["nyquist"]["encirclements"], 0);
+}
+
+TEST(Analyse, nyquist_as_a_picture) {
+  const Folder folder;
+  folder.write("m.daedal", oscillator);
+  const Answer answer = folder.run("analyse m.daedal --response 0.1:100 --nyquist");
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  EXPECT_THAT(answer.out,
+              HasSubstr("does not encircle -1; unstable poles: 0 open, 0 with feedback -1"));
+  const Answer alone = folder.run("analyse m.daedal --nyquist");
+  EXPECT_EQ(alone.code, 2);
+  EXPECT_THAT(alone.err, HasSubstr("--nyquist: of which frequencies?"));
+}
+
+// b swings on its spring with a held: z = +-2i, and the input carries the spring's force.
+TEST(Analyse, directions_of_zeros_in_the_names_of_the_model) {
+  const std::string pair =
+      "model pair\nparameter k = 12\ncoordinate a = 0, b = 0\nkinetic a'^2 + 3*b'^2/2\n"
+      "potential k*(a - b)^2/2\ninput u\nforce u on a\noutput y = a\n";
+  const nlohmann::json direction = analysed(pair, "--directions")["zero_directions"][0];
+  EXPECT_NEAR(direction["zero"][1].get<double>(), 2, 1e-12);
+  EXPECT_EQ(direction["inputs"][0]["u"][0], 1);
+  EXPECT_NEAR(direction["state"][0]["b"][0].get<double>(), -1.0 / 12, 1e-12);
+  const Folder folder;
+  folder.write("m.daedal", pair);
+  const Answer answer = folder.run("analyse m.daedal --directions");
+  EXPECT_THAT(answer.out, HasSubstr("inputs   u = 1\n      motion   b = -0.0833333\n"));
 }
 
 TEST(Analyse, refuses_what_is_no_range_of_frequencies) {

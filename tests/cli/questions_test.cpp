@@ -31,7 +31,7 @@ nlohmann::json answered(const std::string& text, const std::string& options) {
 }
 
 TEST(Questions, every_one_answers_machines) {
-  EXPECT_EQ(answered(arm, "--continue k=20:40")["points"].back()["mark"], "end");
+  EXPECT_EQ(answered(arm, "--continue k=20:40")["branches"][0]["points"].back()["mark"], "end");
   EXPECT_EQ(answered(arm, "--locus d=1:3:4")["poles"].size(), 4u);
   EXPECT_EQ(answered(arm, "--map d=1:3:3,k=20:40:2")["counts"]["flat"], 6);
   EXPECT_EQ(answered(arm, "--sensitivity k,d")[1]["parameter"], "d");

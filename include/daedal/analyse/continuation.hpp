@@ -3,13 +3,16 @@
 //   f(q, a; p) = 0,   a curve (q(s), a(s), p(s)) of length s
 //
 // At a fold the parameter turns back: dp/ds = 0. Steps along the curve, instead of steps in p, pass it [Keller1977]. Where
-// the determinant of the equations bordered by the tangent changes its sign, another branch crosses.
+// the determinant of the equations bordered by the tangent changes its sign, another branch crosses: dF/dz loses one more rank
+// there, and the second null vector leads to it.
 #pragma once
 
 #include "daedal/analyse/equilibrium.hpp"
+#include "daedal/base/progress.hpp"
 
 #include <Eigen/Core>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -52,16 +55,23 @@ struct BranchPoint {
 };
 struct Branch {
   std::vector<BranchPoint> points;  // in order
-  std::string stopped;              // why it ends inside the range; "" at an end of the range
+  std::string stopped;  // why it ends inside the range; "" at an end of the range, or at a crossing
+  std::optional<std::size_t>
+      leaves;  // the branch that it begins at, at a crossing; of one branch there are two sides
 };
 
 struct ContinuationOptions {
   double from = 0, to = 1;     // the branch begins at `from`, and ends where p leaves [from, to]
   double largest_step = 0.05;  // in (0, 1]: part of the range, and of the positions' scales
   int most_points = 2000;      // a branch may be closed
+  int most_branches = 16;      // 1: crossings are marked, not followed
   EquilibriumOptions equilibrium;
+  ProgressSink progress;
+  const std::atomic<bool>* interrupt =
+      nullptr;  // polled at every point; the branches so far are kept
 };
-/// Throws ModelError when there is no equilibrium at `from`.
-Branch follow_equilibria(const DaeAt& dae_at, const ContinuationOptions& options);
+/// The branch through the equilibrium at `from`, then those that leave it at crossings, and those that leave them. Throws
+/// ModelError when there is no equilibrium at `from`.
+std::vector<Branch> follow_equilibria(const DaeAt& dae_at, const ContinuationOptions& options);
 
 }  // namespace daedal::analyse
