@@ -26,7 +26,7 @@ void split_into(const std::vector<std::string>& items, const char* option,
 }
 
 struct Texts {
-  std::vector<std::string> parameters, inputs;
+  std::vector<std::string> parameters, inputs, verify_with;
 };
 
 void add_model_options(CLI::App& app, Arguments& a, Texts& texts) {
@@ -334,6 +334,12 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
       "--verify", a.verify,
       "on (default) or off: the rows in the equations between them, and a run of the "
       "forward model with the inputs found");
+  invert
+      ->add_option("--verify-with", texts.verify_with,
+                   "the inputs found in another plant as well, from its own start values: "
+                   "--verify-with N=10")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
   add_redefine(*invert, a,
                "let  Gamma OUTPUT + (1 - Gamma) RIGID  move as OUTPUT is asked to, with the "
                "largest weight Gamma that has no unstable zeros: --redefine tip:rigid");
@@ -376,6 +382,7 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
   try {
     app.parse(argc, argv);
     split_into(texts.parameters, "-p", a.overrides.parameters);
+    split_into(texts.verify_with, "--verify-with", a.verify_with);
     split_into(texts.inputs, "--input", a.overrides.inputs);
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error);

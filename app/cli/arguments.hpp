@@ -56,16 +56,17 @@ struct Arguments {
   std::string method, formulation;
   std::vector<std::string> methods, formulations;  // compare
   std::vector<double> tolerances, steps;
-  std::string global_error;               // estimate it: on, off; "" as the experiment says
-  std::string verify;                     // invert: on, off
-  bool formulations_compared = false;     // invert: --variants
-  bool stable_formulations = false;       // invert: --formulations
-  std::optional<double> before, after;    // invert: actuation around the motion [s]
-  bool receding = false;                  // invert: sample by sample, with preview
-  std::optional<double> period, preview;  // [s]
-  std::string ends;                       // invert: conditions at the ends of the window
-  std::string redundant;                  // redundant constraints: error, least_norm
-  std::string start;                      // start values: consistent, as_given
+  std::string global_error;  // estimate it: on, off; "" as the experiment says
+  std::string verify;        // invert: on, off
+  std::map<std::string, std::string> verify_with;  // invert: parameters and sizes of another plant
+  bool formulations_compared = false;              // invert: --variants
+  bool stable_formulations = false;                // invert: --formulations
+  std::optional<double> before, after;             // invert: actuation around the motion [s]
+  bool receding = false;                           // invert: sample by sample, with preview
+  std::optional<double> period, preview;           // [s]
+  std::string ends;                                // invert: conditions at the ends of the window
+  std::string redundant;                           // redundant constraints: error, least_norm
+  std::string start;                               // start values: consistent, as_given
   std::optional<double> until, step, every, tolerance;
   std::string backend = "automatic";  // tape, native, automatic
   std::string lifting = "automatic";  // never, automatic, always

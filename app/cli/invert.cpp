@@ -81,6 +81,7 @@ struct Inversion {
   double sample_time = 0;                                   // [s], of the real-time methods
   std::optional<daedal::invert::StepTimes> evaluations;     // of jets, as code of their own
   std::optional<daedal::invert::Verification> proof;
+  std::optional<daedal::invert::ForwardRun> other_plant;  // --verify-with
   std::optional<Redefined> redefined;
   std::vector<Following> following;  // of the outputs that were redefined
 };
@@ -145,6 +146,8 @@ nlohmann::ordered_json inverse_json(const Inversion& i) {
   if (i.receding) json["receding"] = receding_json(*i.receding);
   if (i.stable) json["stable_inversion"] = stable_inversion_json(*i.stable);
   if (i.proof) json["verification"] = proof_json(*i.proof);
+  if (i.other_plant)
+    json["verification_with"] = proof_json({.defect = {}, .forward = *i.other_plant});
   if (i.redefined) json["redefined"] = redefined_json(*i.redefined, i.following);
   return json;
 }
@@ -170,6 +173,15 @@ void add_proof(std::string& text, const daedal::invert::Verification& proof) {
         run.growth_rate, run.growth, run.segments);
   if (run.status != solve::Status::completed)
     text += fmt::format("           the forward run ended early: {}\n", run.reason);
+}
+
+void add_other_plant(std::string& text, const ForwardRun& run) {
+  if (const auto* worst = run.largest())
+    text +=
+        fmt::format("  other    {:.1e} by the plant of --verify-with, {}  ({} at t = {:.4g} s)\n",
+                    worst->largest, run.method, worst->servo, worst->at);
+  if (run.status != solve::Status::completed)
+    text += fmt::format("           the run of that plant ended early: {}\n", run.reason);
 }
 
 void add_steps(std::string& text, const daedal::invert::SteppedInversion& stepped,
@@ -233,6 +245,7 @@ std::string summary_text(const Inversion& i, const std::string& title) {
     text += fmt::format("  residual {:.1e}  ({} at t = {:.4g} s)\n", t.constraints.largest,
                         t.constraints.constraint, t.constraints.at);
   if (i.proof) add_proof(text, *i.proof);
+  if (i.other_plant) add_other_plant(text, *i.other_plant);
   if (i.redefined) text += text_of(*i.redefined, i.following);
   return text;
 }
@@ -430,6 +443,13 @@ int solve_inversion(Inversion& inversion, const Loaded& loaded, const Request& r
   if (read_verify(request) && result.trajectory.table.rows() > 1)
     inversion.proof =
         daedal::invert::verify(inverse, result.trajectory, {.compile = result.options.compile});
+  if (!a.verify_with.empty() && result.trajectory.table.rows() > 1) {
+    Arguments other = a;
+    for (const auto& [name, value] : a.verify_with) other.overrides.parameters[name] = value;
+    inversion.other_plant =
+        daedal::invert::verify_with(*load_model(other).dae, inverse, result.trajectory,
+                                    {.tolerance = 1e-8, .compile = result.options.compile});
+  }
   inversion.redefined = loaded.redefined;
   if (loaded.redefined)
     inversion.following =

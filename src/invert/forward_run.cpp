@@ -3,6 +3,7 @@
 #include "daedal/analyse/classify.hpp"
 #include "daedal/analyse/linearise.hpp"
 #include "daedal/analyse/poles_zeros.hpp"
+#include "daedal/base/diagnostic.hpp"
 #include "daedal/solve/prepare.hpp"
 #include "daedal/solve/simulate.hpp"
 #include "parameter_value.hpp"
@@ -82,8 +83,15 @@ model::Model driven_model(const model::Model& given, const Sampled& rows) {
   const auto graph = std::make_shared<expr::Graph>(given.graph);
   const expr::Expr time = graph->leaf({expr::time_symbol, 0});
   for (model::InputDefault& input : m.inputs) {
-    const std::size_t column = *rows.table().find(m.symbols[input.input].name);
-    input.value = graph->spline(graph->add_spline(polynomial(rows, column)), time);
+    const auto column = rows.table().find(m.symbols[input.input].name);
+    if (!column)
+      throw ModelError({Severity::error,
+                        m.place,
+                        fmt::format("model '{}': its input '{}' is none of the inversion", m.name,
+                                    m.symbols[input.input].name),
+                        {},
+                        "another plant needs the same inputs"});
+    input.value = graph->spline(graph->add_spline(polynomial(rows, *column)), time);
   }
   m.graph = graph;
   for (const model::Relation& servo : m.servos)
@@ -189,6 +197,30 @@ ForwardRun run_forward(const derive::Dae& dae, const Sampled& rows, const Verify
     run.reason = part.reason;
     break;
   }
+  return run;
+}
+
+ForwardRun run_other_plant(const derive::Dae& dae, const Sampled& rows,
+                           const VerifyOptions& options) {
+  ForwardRun run;
+  const auto model = std::make_shared<const model::Model>(driven_model(*dae.model, rows));
+  const solve::Prepared prepared =
+      solve::prepare(std::make_shared<const derive::Dae>(derive::derive(model)), {});
+  solve::SimulateOptions simulate;
+  simulate.global_error = false;
+  simulate.every = rows.times()[1] - rows.times()[0];
+  simulate.until = rows.times().back();
+  simulate.compile = options.compile;
+  simulate.method = solve::make_method("radau5", {{"tolerance", options.tolerance}});
+  run.method = solve::name(simulate.method);
+  for (const model::Relation& servo : model->servos) run.errors.push_back({servo.name, 0, 0});
+  solve::ConsistentOptions start;
+  start.t = rows.times().front();
+  const solve::Trajectory whole =
+      solve::simulate(prepared.problem, solve::consistent_point(prepared.problem, start), simulate);
+  take_errors(whole.table, *model, run.errors);
+  run.status = whole.status;
+  run.reason = whole.reason;
   return run;
 }
 

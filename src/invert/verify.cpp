@@ -89,6 +89,19 @@ Verification verify(const InverseModel& inverse, const solve::Trajectory& trajec
   return result;
 }
 
+ForwardRun verify_with(const derive::Dae& plant, const InverseModel& inverse,
+                       const solve::Trajectory& trajectory, const VerifyOptions& options) {
+  if (trajectory.table.rows() < 2) return {};
+  try {
+    return run_other_plant(plant, sampled(inverse, trajectory.table), options);
+  } catch (const ModelError& error) {
+    ForwardRun failed;
+    failed.status = solve::Status::stopped;
+    failed.reason = error.what();
+    return failed;
+  }
+}
+
 std::vector<SignalRange> input_ranges(const InverseModel& inverse, const Table& table) {
   const model::Model& m = *inverse.dae->model;
   return ranges(inverse, table,

@@ -60,6 +60,11 @@ struct VerifyOptions {
 Verification verify(const InverseModel& inverse, const solve::Trajectory& trajectory,
                     const VerifyOptions& options = {});
 
+/// The inputs of an inversion in another plant with the same inputs and servo lines, a finer beam say, from its own start
+/// values. A plant that cannot be run is an outcome.
+ForwardRun verify_with(const derive::Dae& plant, const InverseModel& inverse,
+                       const solve::Trajectory& trajectory, const VerifyOptions& options = {});
+
 /// One column of an inversion: an input, or the force of a constraint or drive.
 struct SignalRange {
   std::string name, unit;
