@@ -70,7 +70,7 @@ ZeroDirection direction_of(const LinearModel& l, const Cluster& zero, int normal
                                     l.c.cwiseAbs(), l.d.cwiseAbs()));
   p = scales.rows.asDiagonal() * p * scales.columns.asDiagonal();
   const Eigen::BDCSVD<MatrixXcd> svd(p, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const VectorXd sigma = svd.singularValues();
+  const VectorXd& sigma = svd.singularValues();
   // at a zero the rank falls below n + normal_rank, which it has elsewhere
   const Index full = std::min<Index>(n + normal_rank, sigma.size());
   const double nothing = 1e3 * static_cast<double>(n) * std::numeric_limits<double>::epsilon() +

@@ -45,6 +45,22 @@ class Hermite {
     return c[0] + x2 * (c[1] + x2 * (c[2] + x1 * (c[3] + x1 * (c[4] + x0 * c[5]))));
   }
 
+  /// Its derivative, of local error O(h^5).
+  double slope(double t, std::size_t k) const {
+    const double* c = coefficients_.data() + 6 * k;
+    const double x2 = t - nodes_[2].t, x1 = t - nodes_[1].t, x0 = t - nodes_[0].t;
+    double p = c[4] + x0 * c[5], rate = c[5];
+    const auto enclose = [&](double x, double coefficient) {
+      rate = p + x * rate;
+      p = coefficient + x * p;
+    };
+    enclose(x1, c[3]);
+    enclose(x1, c[2]);
+    enclose(x2, c[1]);
+    enclose(x2, c[0]);
+    return rate;
+  }
+
  private:
   struct Node {
     double t = 0;

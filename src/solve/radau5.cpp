@@ -42,6 +42,8 @@ constexpr double algebraic_slack =
 constexpr double keep_from = 1.0,
                  keep_to = 1.2;  // a step that would change less keeps its factorisation
 
+constexpr std::uint32_t no_state = ~0u;
+
 double root4(double x) { return std::sqrt(std::sqrt(x)); }
 double power(double x, double y) { return expr::elementary::pow(x, y); }
 
@@ -56,6 +58,7 @@ Radau5::Radau5(System& system, const Radau5Options& options)
       algebraic_scale_(chains_),
       algebraic_weight_(chains_.algebraic.size()),
       excess_power_(chains_.most_missing + 1),
+      integral_(n_, no_state),
       real_(chains_, system.state_pattern(), system.top_pattern()),
       complex_(chains_, system.state_pattern(), system.top_pattern()),
       y_(n_ + m_),
@@ -71,10 +74,18 @@ Radau5::Radau5(System& system, const Radau5Options& options)
       complex_rhs_(n_ + m_),
       hermite_(n_) {
   // The estimate is of order 3, the result of order 5: a local error of tolerance^(2/3) in the
-  // former is about tolerance in the latter [RADAU5, "transform tolerances"].
-  rtol_ = 0.1 * power(options.tolerance, 2.0 / 3);
+  // former is about tolerance in the latter [RADAU5, "transform tolerances"]. In index 3 velocities are of order 3 themselves:
+  // there the tolerance is that of the estimate, and falls more slowly where rounding, divided by h, is near.
+  constexpr double near_rounding = 1e-11;
+  const double tolerance = options.tolerance;
+  const double index3 = tolerance >= near_rounding
+                            ? tolerance
+                            : near_rounding * power(tolerance / near_rounding, 1.0 / 3);
+  rtol_ = 0.1 * (chains_.most_missing < 2 ? power(tolerance, 2.0 / 3) : index3);
   newton_tolerance_ = std::max(10 * std::numeric_limits<double>::epsilon() / rtol_,
                                std::min(0.03, std::sqrt(rtol_)));
+  for (std::uint32_t i = 0; i < n_; ++i)
+    if (chains_.next[i] < n_) integral_[chains_.next[i]] = i;
   const std::span<const double> nominal = system.nominal();
   for (std::size_t i = 0; i < n_; ++i) atol_[i] = rtol_ * (nominal.empty() ? 1.0 : nominal[i]);
   for (Stages* stages : {&z_, &w_, &stage_f_, &poly_})
@@ -401,6 +412,12 @@ double Radau5::collocation(double t, std::size_t k) const {
   return y_[k] + x * (poly_[0][k] + (x - c2m1) * (poly_[1][k] + (x - c1m1) * poly_[2][k]));
 }
 
+/// Hermite's polynomial; of velocities whose slopes have the order of multipliers, the derivative of that of positions.
+double Radau5::smooth(double t, std::size_t k) const {
+  const bool loose = chains_.most_missing > 0 && chains_.next[k] >= n_ && integral_[k] != no_state;
+  return loose ? hermite_.slope(t, integral_[k]) : hermite_.value(t, k);
+}
+
 /// The collocation polynomial serves the stiffest problems but is only of order 3, far behind the
 /// steps. Where Hermite's polynomial through the last two steps agrees with it within the error of
 /// that order (accepted, or estimated when steps are fixed), Hermite's is taken, of order 5.
@@ -411,7 +428,7 @@ void Radau5::choose_dense_output(double error) {
   double sum = 0;
   const double middle = 0.5 * (t_old_ + t_);
   for (std::size_t k = 0; k < n_; ++k) {
-    const double difference = weight_[k] * (hermite_.value(middle, k) - collocation(middle, k));
+    const double difference = weight_[k] * (smooth(middle, k) - collocation(middle, k));
     sum += difference * difference;
   }
   const double agreement = std::max(1.0, error);
@@ -419,8 +436,7 @@ void Radau5::choose_dense_output(double error) {
 }
 
 void Radau5::interpolate(double t, double* s) const {
-  for (std::size_t k = 0; k < n_; ++k)
-    s[k] = hermite_is_good_ ? hermite_.value(t, k) : collocation(t, k);
+  for (std::size_t k = 0; k < n_; ++k) s[k] = hermite_is_good_ ? smooth(t, k) : collocation(t, k);
 }
 
 void Radau5::interpolate_tops(double t, double* z) const {

@@ -55,6 +55,7 @@ class Radau5 final : public Integrator {
   void accept(StepLength length, double t_new, double error, bool after_rejection);
   void propose(double h, double error, bool after_rejection);
   double collocation(double t, std::size_t k) const;
+  double smooth(double t, std::size_t k) const;
   void choose_dense_output(double error);
 
   System& system_;
@@ -64,7 +65,9 @@ class Radau5 final : public Integrator {
   Chains chains_;
   AlgebraicScale algebraic_scale_;
   std::vector<double> algebraic_weight_;
-  std::vector<double> excess_power_;  // h^k, k <= most_missing
+  std::vector<double> excess_power_;     // h^k, k <= most_missing
+  std::vector<std::uint32_t> integral_;  // of each state: the state that integrates it, or none
+  std::vector<double> error_weight_;     // of the estimate, where it differs from Newton's
   ReducedNewton<double> real_;
   ReducedNewton<std::complex<double>> complex_;
 

@@ -5,9 +5,12 @@
 // of the tolerance where it is larger. The sensitivity is what becomes of three mechanisms whose numbers and start are 1e-9
 // away.
 //
-// radau5 in index 2 and 3 is held to less: its embedded estimate, of order 3, does not see the larger errors that reactions
-// leave there (order 3 and 2), and in index 3 it does not count those of velocities in full (docs/methods/radau5.md). Runs
-// come nearer to the same motion by a factor of 2 at least for a hundredth of the tolerance.
+// Equal steps keep no tolerance, and springs in the place of constraints move otherwise by nature: these runs come nearer to the
+// same motion, by a factor of 2 at least, for steps a quarter as long and springs a hundred times as stiff; those that do not show
+// the motion to 1e-3 even then, since it is faster than steps of 1 ms, are counted apart.
+//
+// In ggl, velocities and positions are interpolated with slopes that have the order of multipliers: rows of radau5 between steps
+// come nearer, by the same factor, for a hundredth of the tolerance.
 //
 // DAEDAL_MECHANISMS=500 in the environment asks for more of the family, DAEDAL_MECHANISM=17 for one of them, with its text.
 #include "daedal/derive/dae.hpp"
@@ -22,10 +25,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -37,6 +42,8 @@ using formulate::Kind;
 using solve::Trajectory;
 
 constexpr double tolerance = 1e-8;
+constexpr double resolved =
+    1e-3;  // errors beyond, times sensitivity: equal steps, or springs, are no picture of the motion yet
 
 int from_environment(const char* name, int otherwise) {
   const char* text = std::getenv(name);
@@ -80,31 +87,89 @@ model::Model disturbed(model::Model model, std::uint64_t seed, double by) {
   return model;
 }
 
-struct Case {
+struct Form {
+  std::string name;
+  formulate::Formulation formulation;
+};
+
+/// Without one that keeps constraints as they are: every formulation that moves as the mechanism does.
+std::vector<Form> exact_forms() {
+  return {
+      {"projection", {}},
+      {"index1", {.kind = Kind::index1}},
+      {"index2", {.kind = Kind::index2}},
+      {"index3", {.kind = Kind::index3}},
+      {"baumgarte", {.kind = Kind::baumgarte, .all = {20, 100}}},
+      {"ggl", {.kind = Kind::ggl}},
+      {"null_space", {.kind = Kind::null_space}},
+      {"minimal", {.kind = Kind::minimal}},
+      {"hamilton", {.kind = Kind::hamilton}},
+      {"nonlinear_stabiliser", {.kind = Kind::nonlinear_stabiliser, .stabiliser = {.rate = 10}}}};
+}
+
+struct MechanismRun {
   std::string name;
   formulate::Formulation formulation;
   solve::Method method;
-  solve::Method finer = {};  // for those that are held to come nearer
-  bool converges = false;
+  std::optional<Form> nearer;          // a formulation, or
+  std::optional<solve::Method> finer;  // a method that must come nearer
 };
 
-/// Methods that keep a tolerance, in every formulation.
-std::vector<Case> cases() {
-  const solve::Method dop853 = solve::Dop853Options{.tolerance = tolerance};
-  const solve::Method radau5 = solve::Radau5Options{.tolerance = tolerance};
-  const solve::Method finer = solve::Radau5Options{.tolerance = tolerance / 100};
-  return {{"projection, dop853", {}, dop853},
-          {"index1, dop853", {.kind = Kind::index1}, dop853},
-          {"baumgarte, dop853", {.kind = Kind::baumgarte, .all = {20, 100}}, dop853},
-          {"projection, radau5", {}, radau5},
-          {"index2, radau5", {.kind = Kind::index2}, radau5, finer, true},
-          {"index3, radau5", {.kind = Kind::index3}, radau5, finer, true}};
+/// Methods that keep a tolerance, in every formulation. Where the whole family is asked for, each method in each of them, springs
+/// for constraints, and fixed steps in a formulation that suits each method.
+std::vector<MechanismRun> mechanism_runs() {
+  std::vector<MechanismRun> runs;
+  const std::vector<std::pair<const char*, solve::Method>> controlled{
+      {"dop853", solve::Dop853Options{.tolerance = tolerance}},
+      {"radau5", solve::Radau5Options{.tolerance = tolerance}},
+      {"ida",
+       solve::IdaOptions{.tolerance =
+                             tolerance / 100}}};  // it keeps local errors alone, of order 5 at most
+  const bool all = std::getenv("DAEDAL_MECHANISMS") != nullptr;
+  for (const Form& form : exact_forms()) {
+    const Kind kind = form.formulation.kind;
+    const bool implicit = kind == Kind::index2 || kind == Kind::index3 || kind == Kind::ggl;
+    for (const auto& [name, method] : controlled)
+      if (all || kind == Kind::projection || solve::is_implicit(method) == implicit)
+        runs.push_back({form.name + ", " + name, form.formulation, method, {}, {}});
+    if (kind == Kind::ggl)
+      for (MechanismRun& run : runs)
+        if (run.name == "ggl, radau5")
+          run.finer = solve::Radau5Options{.tolerance = tolerance / 100};
+  }
+  if (!all) return runs;
+  const auto springs = [](double stiffness) {
+    return formulate::Formulation{.kind = Kind::penalty,
+                                  .penalty = {.stiffness = stiffness, .damping = stiffness / 100}};
+  };
+  runs.push_back({"penalty, radau5",
+                  springs(1e5),
+                  solve::Radau5Options{.tolerance = tolerance},
+                  Form{"", springs(1e7)},
+                  {}});
+  const auto steps = [&](const char* name, const formulate::Formulation& form, auto method) {
+    auto finer = method;
+    finer.step /= 4;
+    runs.push_back({name, form, method, {}, finer});
+  };
+  steps("projection, euler", {}, solve::EulerOptions{});
+  steps("projection, rk4", {}, solve::Rk4Options{});
+  steps("index3, implicit_euler", {.kind = Kind::index3}, solve::ImplicitEulerOptions{});
+  steps("projection, linear_implicit_euler", {}, solve::LinearImplicitEulerOptions{});
+  steps("index2, bdf", {.kind = Kind::index2}, solve::BdfOptions{});
+  steps("index3, bdf", {.kind = Kind::index3}, solve::BdfOptions{});
+  steps("index3, generalized_alpha", {.kind = Kind::index3}, solve::GeneralizedAlphaOptions{});
+  steps("augmented_lagrangian, bdf",
+        {.kind = Kind::augmented_lagrangian, .augmented = {.stiffness = 1e5}}, solve::BdfOptions{});
+  steps("rattle", {}, solve::RattleOptions{});
+  return runs;
 }
 
 /// What became of the family, by case.
 struct Tally {
-  int agree = 0, stopped = 0, disagree = 0;
-  double worst = 0;  // error / (tolerance x sensitivity)
+  int agree = 0, stopped = 0, refused = 0, unresolved = 0, disagree = 0;
+  double worst = 0;    // error / (tolerance x sensitivity)
+  double seconds = 0;  // of all of them
 };
 std::map<std::string, Tally>& tally() {
   static std::map<std::string, Tally> all;
@@ -116,8 +181,10 @@ class RandomMechanisms : public ::testing::TestWithParam<int> {
   static void TearDownTestSuite() {
     for (const auto& [name, t] : tally())
       std::cout << fmt::format(
-          "{:22} agree {}, stopped with a reason {}, disagree {}, worst {:.2g}\n", name, t.agree,
-          t.stopped, t.disagree, t.worst);
+          "{:34} agree {}, stopped with a reason {}, refused {}, unresolved {}, disagree {}, worst "
+          "{:.2g}, {:.1f} "
+          "s\n",
+          name, t.agree, t.stopped, t.refused, t.unresolved, t.disagree, t.worst, t.seconds);
   }
 };
 
@@ -138,12 +205,14 @@ std::vector<double> sensitivity(const std::vector<Trajectory>& disturbed,
   return growth;
 }
 
-/// The largest error of a run's rows in units of tolerance x sensitivity. A run that stopped is compared as far as it came.
-double error_of(const Trajectory& t, const Trajectory& reference,
-                const std::vector<double>& growth) {
+/// The largest error of a run's first rows in units of tolerance x sensitivity. A run that stopped is compared as far as it came.
+double error_of(const Trajectory& t, const Trajectory& reference, const std::vector<double>& growth,
+                std::size_t rows) {
   double worst = 0;
-  for (std::size_t row = 0; row < std::min(t.table.rows(), growth.size()); ++row)
+  for (std::size_t row = 0; row < std::min(rows, growth.size()); ++row) {
+    if (t.table.at(row, 0) != reference.table.at(row, 0)) break;  // where it stopped
     worst = std::max(worst, distance(t, reference, row) / (tolerance * growth[row]));
+  }
   return worst;
 }
 
@@ -179,27 +248,54 @@ TEST_P(RandomMechanisms, arrive_where_taylor_series_lead_in_every_formulation) {
         run(solve::prepare(dae_of(disturbed(model, 3 * seed + draw, 1e-9)), {}), taylor));
   const std::vector<double> growth = sensitivity(moved, reference);
 
-  for (const Case& one : cases()) {
+  const auto simulated = [&](const std::string& name, const formulate::Formulation& form,
+                             const solve::Method& method) -> std::optional<Trajectory> {
+    try {
+      const solve::Prepared ready = solve::prepare(dae, form);
+      if (solve::refusal(ready.problem, method)) return std::nullopt;
+      Trajectory t = run(ready, method);
+      tell_stop(name, t);
+      return t;
+    } catch (const ModelError& error) {  // says why: a formulation that does not suit the model
+      ++tally()[name].refused;
+      EXPECT_STRNE(error.what(), "");
+      return std::nullopt;
+    }
+  };
+  for (const MechanismRun& one : mechanism_runs()) {
     SCOPED_TRACE(one.name);
-    const solve::Prepared ready = solve::prepare(dae, one.formulation);
-    if (solve::refusal(ready.problem, one.method)) continue;
-    const Trajectory t = run(ready, one.method);
-    tell_stop(one.name, t);
+    const auto begin = std::chrono::steady_clock::now();
+    const std::optional<Trajectory> t = simulated(one.name, one.formulation, one.method);
+    if (!t) continue;
     const double allowed = one.formulation.kind == Kind::index1
-                               ? std::max(tolerance, t.constraints.largest)
+                               ? std::max(tolerance, t->constraints.largest)
                                : tolerance;
-    const double error = error_of(t, reference, growth) * tolerance / allowed;
+    double error = error_of(*t, reference, growth, t->table.rows()) * tolerance / allowed;
     bool good = error <= 100;
-    if (!good && one.converges) {
-      const double finer = error_of(run(ready, one.finer), reference, growth);
-      good = finer <= error / 2;
-      EXPECT_LE(finer, error / 2);
+    if (!good && (one.finer || one.nearer)) {
+      const std::optional<Trajectory> again =
+          simulated(one.name + " again", one.nearer ? one.nearer->formulation : one.formulation,
+                    one.finer ? *one.finer : one.method);
+      ASSERT_TRUE(again);
+      const std::size_t rows =
+          std::min(t->table.rows(), again->table.rows());  // one may have stopped
+      error = error_of(*t, reference, growth, rows);
+      const double finer = error_of(*again, reference, growth, rows);
+      good = error <= 100 || finer <= error / 2;
+      const std::vector<double> unity(growth.size(), 1);
+      if (!good && error_of(*again, reference, unity, rows) * tolerance > resolved) {
+        ++tally()[one.name].unresolved;
+        continue;
+      }
+      EXPECT_TRUE(good) << error << " and, nearer, " << finer;
     } else {
       EXPECT_LE(error, 100);
     }
     Tally& counted = tally()[one.name];
     ++(good ? counted.agree : counted.disagree);
     counted.worst = std::max(counted.worst, error);
+    counted.seconds +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
 }
 
