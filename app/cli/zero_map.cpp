@@ -113,7 +113,7 @@ void print_answer(const ZeroPath& path, const ZeroMap& map, const Arguments& a,
 }
 
 /// Real parts of the zeros over the way, and the zeros in their plane.
-void write_zero_page(const Loaded& loaded, const Path& path, const ZeroMap& map,
+void write_zero_page(const Loaded& loaded, const ZeroPath& path, const ZeroMap& map,
                      const Arguments& a) {
   emit::Report page = report_of(loaded, a, loaded.model->name);
   page.verdict =

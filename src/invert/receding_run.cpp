@@ -51,7 +51,7 @@ RecedingHorizonOptions completed(InverseSystem& system, const std::vector<double
 RecedingHorizonOptions completed(InverseSystem& system, const RecedingHorizonOptions& options) {
   const Desired desired = [&](double t, double* w) { system.desired(t, w); };
   return completed(system, joints_of(system.problem()), desired, start_guess(system.problem()),
-                   options);
+                   options, {});
 }
 
 RecedingRun receding_run(const InverseModel& inverse, const RecedingRunOptions& options) {
