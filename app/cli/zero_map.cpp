@@ -121,13 +121,15 @@ void write_zero_page(const Loaded& loaded, const ZeroPath& path, const ZeroMap& 
           ? fmt::format("{} from {} to {}; best {}.",
                         map.crossings.empty() ? "The zeros stay acceptable"
                                               : "The zeros become acceptable or cease to be",
-                        text_at(path, 0, 6), text_at(path, 1, 6), text_at(path, map.best->s, 6))
-          : fmt::format("No zeros are acceptable from {} to {}.", text_at(path, 0, 6),
-                        text_at(path, 1, 6));
+                        text_at(path, path.parameters, 0, 6), text_at(path, path.parameters, 1, 6),
+                        text_at(path, path.parameters, map.best->s, 6))
+          : fmt::format("No zeros are acceptable from {} to {}.",
+                        text_at(path, path.parameters, 0, 6), text_at(path, path.parameters, 1, 6));
   page.tone = map.best ? emit::Tone::good : emit::Tone::doubtful;
   for (const Crossing& c : map.crossings)
-    page.facts.emplace_back("change", fmt::format("at {}: rightmost zero {}", text_at(path, c.s, 8),
-                                                  zero_text(c.zero)));
+    page.facts.emplace_back(
+        "change", fmt::format("at {}: rightmost zero {}", text_at(path, path.parameters, c.s, 8),
+                              zero_text(c.zero)));
   const VariedParameter& first = path.parameters.front();
   emit::Chart parts{"Real parts of the zeros",
                     path.name(first),
@@ -139,10 +141,11 @@ void write_zero_page(const Loaded& loaded, const ZeroPath& path, const ZeroMap& 
                     {}};
   emit::Chart plane = empty_pole_zero_map("Zeros on their way");
   emit::ChartSeries over{"zeros", {}, {}, {}, "dot", false},
-      all = over, start{"zeros at " + text_at(path, 0, 4), {}, {}, {}, "ring", false};
+      all = over,
+      start{"zeros at " + text_at(path, path.parameters, 0, 4), {}, {}, {}, "ring", false};
   for (const ZeroMapPoint& point : map.points)
     for (const Cluster& c : point.zeros.clusters) {
-      const std::string label = text_at(path, point.s, 6) + ": " + zero_text(c);
+      const std::string label = text_at(path, path.parameters, point.s, 6) + ": " + zero_text(c);
       const auto add = [&](emit::ChartSeries& series, double x, double y) {
         series.x.push_back(x), series.y.push_back(y), series.labels.push_back(label);
       };
