@@ -32,7 +32,7 @@ ReducedModel reduced(const daedal::analyse::StateSpace& system, const Arguments&
                : daedal::analyse::balanced_truncation(system, *arguments.questions.reduce);
   } catch (const std::invalid_argument& error) {
     fault({}, fmt::format("--reduce {}: {}", *arguments.questions.reduce, error.what()),
-          "all unstable states stay, and states beyond the minimal ones are none");
+          "all unstable and undamped states stay, and states beyond the minimal ones are none");
   }
 }
 
@@ -88,8 +88,8 @@ std::string reduction_text(const Reduction& reduction) {
     text += fmt::format("{} states that no input reaches or no output shows go without any error\n",
                         reduction.states - reduction.minimal);
   if (r.unstable > 0)
-    text +=
-        fmt::format("{} unstable state{} kept\n", r.unstable, r.unstable == 1 ? " is" : "s are");
+    text += fmt::format("{} unstable or undamped state{} kept\n", r.unstable,
+                        r.unstable == 1 ? " is" : "s are");
   std::string values;
   for (Eigen::Index k = 0; k < std::min<Eigen::Index>(r.hankel.size(), 10); ++k)
     values += fmt::format("{}{:.4g}", k == 0 ? "" : ", ", r.hankel[k]);

@@ -8,7 +8,7 @@ mark_as_advanced(DAEDAL_IPOPT_INCLUDE DAEDAL_IPOPT)
 if(DAEDAL_WITH_IPOPT AND DAEDAL_IPOPT_INCLUDE AND DAEDAL_IPOPT)
   # Its C header has names like Index and Bool at global scope: they stay within one file.
   set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/direct_optimisation.cpp PROPERTIES
-    COMPILE_DEFINITIONS DAEDAL_WITH_IPOPT=1 SKIP_UNITY_BUILD_INCLUSION ON)
+    COMPILE_DEFINITIONS DAEDAL_WITH_IPOPT=1)
   target_include_directories(daedal_invert SYSTEM PRIVATE ${DAEDAL_IPOPT_INCLUDE})
   target_link_libraries(daedal_invert PRIVATE ${DAEDAL_IPOPT})
 endif()

@@ -107,6 +107,26 @@ TEST(ModelReduction, an_unstable_part_is_kept) {
   EXPECT_THROW(balanced_truncation(s, 1), std::invalid_argument);
 }
 
+// A free motion is a double pole at 0, a frictionless spring a pair on the axis: rounding puts them on either side.
+TEST(ModelReduction, an_undamped_part_is_kept) {
+  MatrixXd a = MatrixXd::Zero(8, 8);
+  a.topLeftCorner(4, 4) = random_stable(4, 31);
+  a(4, 5) = 1;
+  a.bottomRightCorner(2, 2) << 0, 3, -3, 0;
+  const MatrixXd turned = random_matrix(8, 8, 32) + 4 * MatrixXd::Identity(8, 8);
+  const StateSpace s =
+      state_space(explicit_model(turned * a * turned.inverse(), turned * random_matrix(8, 1, 33),
+                                 random_matrix(1, 8, 34) * turned.inverse(), MatrixXd::Zero(1, 1)));
+  const ReducedModel r = balanced_truncation(s, 6);
+  EXPECT_EQ(r.unstable, 4);
+  EXPECT_GT(r.bound, 0);
+  for (const double w : {0.05, 0.5, 2.0, 10.0, 100.0}) {  // where the undamped part is finite
+    const Eigen::MatrixXcd whole = transfer(s, {0, w});
+    EXPECT_LE((transfer(r.system, {0, w}) - whole).norm(), r.bound + 1e-9 * whole.norm()) << w;
+  }
+  EXPECT_THROW(balanced_truncation(s, 3), std::invalid_argument);
+}
+
 // Parameter set A with Baumgarte's poles at -5: constraints are not reached by any drive, and six states say it all.
 TEST(ModelReduction, of_the_delta_robot_leaves_six_states) {
   const SharedDae dae = library_model("delta_robot");

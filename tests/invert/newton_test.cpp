@@ -187,7 +187,7 @@ TEST(SteppersNewton, scaled_constraints_repair_a_stop_by_residuals) {
     EXPECT_NEAR(stopped_by_residual(0.005, scaling, 1e-8), 1.8e-9, 0.06e-9);
   }
   // Unscaled, errors grow like h^-2 while the step falls: a residual below the stop is an error of x_T and L, which the drives'
-  // equations differentiate twice. How much of the stop is left over depends on the units of the rows and on where Newton's
+  // equations differentiate twice. How much of the stop is left over may depend on the units of the rows and on where Newton's
   // method begins: here at extrapolated values, whose residual is smaller than that of the last values, with which the
   // recomputation begins (rho = 1: 2.5e-6, 8.9e-6, 3.6e-5; the same growth). So ours shows at coarser stops.
   EXPECT_GT(stopped_by_residual(0.005, 0, 1e-6), stopped_by_residual(0.02, 0, 1e-6));

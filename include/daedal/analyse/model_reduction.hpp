@@ -5,7 +5,7 @@
 //   balanced truncation          |G - G_k|_inf <= 2 (s_(k+1) + ... + s_n)   every distinct value counted once
 //   Hankel-norm approximation    |G - G_k|_H = s_(k+1), the least there is, and |G - G_k|_inf <= s_(k+1) + 2 (s_(k+2) + ...)
 //                                [Glover1984]
-// An unstable part has no Hankel singular values: it is split off and kept as it is.
+// An unstable or undamped part has no Hankel singular values: it is split off and kept as it is.
 #pragma once
 
 #include "daedal/analyse/state_space.hpp"
@@ -25,7 +25,7 @@ struct ReducedModel {
   double bound = 0;        // of the largest gain of the difference over all frequencies
 };
 
-/// `order` states in all, at least as many as are unstable; no more than are stable and minimal. std::invalid_argument
+/// `order` states in all, at least as many as are not stable; no more than are stable and minimal. std::invalid_argument
 /// otherwise, when the system is not proper, or with poles on the imaginary axis.
 ReducedModel balanced_truncation(const StateSpace& system, int order);
 ReducedModel hankel_approximation(const StateSpace& system, int order);
