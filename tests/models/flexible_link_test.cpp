@@ -143,7 +143,7 @@ TEST(FlexibleLinkInversion, by_central_differences_is_that_of_the_reference_with
 }
 
 // The axial oscillations of ten elements lie on the imaginary axis up to rounding: none of them is the slowest mode.
-TEST(FlexibleLinkInversion, of_ten_elements_finds_its_window_and_moves_the_tip) {
+TEST(SlowFlexibleLinkInversion, of_ten_elements_finds_its_window_and_moves_the_tip) {
   const invert::InverseModel inverse = invert::inverse_model(*arm("flexible_link", "", 10));
   const invert::StableInversion found = invert::stable_inversion(inverse, {});
   ASSERT_TRUE(found.solution.ok()) << found.trajectory.reason;
