@@ -72,7 +72,7 @@ class InnerProducts<double> {
   using Quarter = double __attribute__((vector_size(16)));
 
   // Lanes are handed over by reference: by value they would go another way on machines without such registers (-Wpsabi).
-  static void load(const double* p, Lanes& lanes) { __builtin_memcpy(&lanes, p, sizeof lanes); }
+  static void load(const double* p, Lanes& to) { __builtin_memcpy(&to, p, sizeof to); }
   void multiply(const double* a, const double* b, Lanes& sum) const {
     Lanes x, y;
     sum = Lanes{};
