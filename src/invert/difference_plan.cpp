@@ -4,6 +4,7 @@
 // window is quasi-static for the motion there.
 #include "central_differences.hpp"
 #include "daedal/base/diagnostic.hpp"
+#include "equidistant.hpp"
 #include "motion.hpp"
 #include "pose.hpp"
 #include "receding_plan.hpp"
@@ -221,11 +222,7 @@ class DifferencePlan final : public RecedingHorizon::Plan {
       double* const to = shifted_.data() + k * n_;
       std::fill_n(to, n_, 0.0);
       for (std::size_t p = 0; p < points; ++p) {
-        double share = 1;
-        for (std::size_t q = 0; q < points; ++q)
-          if (q != p)
-            share *=
-                (at - static_cast<double>(q)) / (static_cast<double>(p) - static_cast<double>(q));
+        const double share = lagrange_share(points, p, at);
         const double* const from = equations_->y(first + p);
         for (std::size_t j = 0; j < n_; ++j) to[j] += share * from[j];
       }

@@ -1,6 +1,8 @@
 // See difference_solution.hpp.
 #include "difference_solution.hpp"
 
+#include "equidistant.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -141,11 +143,7 @@ void hand_over(const SecondOrderForm& form, const DifferenceSolution& from,
       const double at = static_cast<double>(k - first) + formula.node(i);
       double* const z = to.tops.data() + (k * formula.stages() + i) * nz;
       for (std::size_t p = 0; p < points; ++p) {
-        double share = 1;
-        for (std::size_t q = 0; q < points; ++q)
-          if (q != p)
-            share *=
-                (at - static_cast<double>(q)) / (static_cast<double>(p) - static_cast<double>(q));
+        const double share = lagrange_share(points, p, at);
         for (std::size_t a = 0; a < nz; ++a) z[a] += share * at_nodes[(first + p) * nz + a];
       }
     }
