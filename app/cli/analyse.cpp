@@ -83,16 +83,20 @@ ordered_json to_json(const Equilibrium& e, const derive::Dae& dae) {
   return json;
 }
 
+const char* phase_of(const InputOutput& io) {
+  return io.defined_here() ? daedal::analyse::phase_word(io.margin.side) : "not defined here";
+}
+
 ordered_json to_json(const InputOutput& io) {
   ordered_json json;
   json["zeros"] = to_json(io.zeros);
-  json["phase"] = daedal::analyse::phase_word(io.margin.side);
+  json["phase"] = phase_of(io);
   json["distance_from_axis"] = io.margin.distance;
   json["relative_degree"] = ordered_json::array();
   for (const int r : io.degree.outputs)
     json["relative_degree"].push_back(r == daedal::analyse::never ? ordered_json(nullptr)
                                                                   : ordered_json(r));
-  json["relative_degree_well_defined"] = io.degree.well_defined();
+  json["relative_degree_well_defined"] = io.degree.well_defined() && io.defined_here();
   json["decoupling_matrix"] = to_json(io.degree.decoupling_matrix);
   json["decoupling_rank"] = io.degree.rank;
   if (io.configuration) json["configuration"] = daedal::analyse::word(*io.configuration);
@@ -197,7 +201,7 @@ std::string degrees(const InputOutput& io, const Portrait& p) {
   std::string text;
   for (const int r : io.degree.outputs) text += fmt::format("{}{}", text.empty() ? "" : ", ", r);
   if (io.degree.outputs.size() > 1) text = "(" + text + ")";
-  if (io.degree.well_defined()) return text;
+  if (io.degree.well_defined()) return io.defined_here() ? text : text + " at this point alone";
   return fmt::format(
       "no vector: inputs are felt first in derivatives {}, but the decoupling matrix has "
       "rank {}; in all {}, poles less zeros",
@@ -219,8 +223,7 @@ void print_input_output(const Portrait& p) {
   }
   const InputOutput& io = *p.input_output;
   fmt::print("\n  zeros of {} against {}: {}\n", fmt::join(p.linear.outputs, ", "),
-             fmt::join(p.linear.inputs, ", "),
-             io.zeros.finite() == 0 ? "none" : daedal::analyse::phase_word(io.margin.side));
+             fmt::join(p.linear.inputs, ", "), io.zeros.finite() == 0 ? "none" : phase_of(io));
   print_spectrum(io.zeros);
   fmt::print("\n  relative degree {}\n", degrees(io, p));
   if (io.configuration)
@@ -324,8 +327,7 @@ void add_portrait_facts(emit::Report& page, const Portrait& p, const derive::Dae
   if (p.observability) add("observable", reach_line(*p.observability, "no output shows"));
   if (p.input_output) {
     const InputOutput& io = *p.input_output;
-    add("zeros",
-        io.zeros.finite() == 0 ? "none" : std::string(daedal::analyse::phase_word(io.margin.side)));
+    add("zeros", io.zeros.finite() == 0 ? "none" : std::string(phase_of(io)));
     add("relative degree", degrees(io, p));
     if (io.configuration) add("configuration", daedal::analyse::word(*io.configuration));
     add("inverse model", fmt::format("index {}, {} free initial value{}", io.structure.index,

@@ -19,12 +19,13 @@ std::string in(std::string_view colour, std::string_view text) {
 }
 
 /// What the first words of a verdict mean for the one who asked.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> verdicts{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> verdicts{{
     {"differentially flat", green},
     {"minimum phase", green},
     {"non-minimum phase", red},
     {"weakly", yellow},
     {"marginal", yellow},
+    {"not decided", yellow},
 }};
 
 /// End of the label of "  drift    position ..." or "  controllable    4 of 4 ...", whose values begin in column 11, 17 or 18;

@@ -60,7 +60,7 @@ void compare_counts(Portrait& p) {
                       spectrum.smallest_gap()));
   };
   compare(p.structure, p.poles, "forward", "finite pole");
-  if (p.input_output)
+  if (p.input_output && p.input_output->defined_here())
     compare(p.input_output->structure, p.input_output->zeros, "inverse", "finite zero");
 }
 

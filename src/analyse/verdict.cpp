@@ -26,8 +26,20 @@ int unstable_zeros(const Spectrum& zeros) {
                     [](const Eigenvalue& z) { return z.value.real() > 10 * z.error; }));
 }
 
+/// As the ball on a beam at rest, whose position no torque moves in the derivative that it moves elsewhere [Hauser1992].
+std::string of_lost_grip(const Portrait& p) {
+  const InputOutput& io = *p.input_output;
+  return fmt::format(
+      "not decided at this point: the inverse equations leave {} initial value{} free elsewhere, "
+      "but have {} zero{} here; the inputs lose their grip on {}, and the relative degree is not "
+      "defined",
+      io.structure.degrees_of_freedom, io.structure.degrees_of_freedom == 1 ? "" : "s",
+      io.zeros.finite(), io.zeros.finite() == 1 ? "" : "s", fmt::join(p.linear.outputs, ", "));
+}
+
 std::string of_input_output(const Portrait& p) {
   const InputOutput& io = *p.input_output;
+  if (!io.defined_here()) return of_lost_grip(p);
   const std::string dimension = fmt::format("{}: internal dynamics of dimension {}",
                                             phase_word(io.margin.side), io.zeros.finite());
   switch (io.margin.side) {

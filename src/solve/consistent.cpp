@@ -211,7 +211,11 @@ class Search {
     for (const DependentRow& row : rank.report.dependent) {
       const bool pose =
           std::find(everywhere.begin(), everywhere.end(), row.row) == everywhere.end();
-      found.faults.push_back(pose ? singular_position(row, rank) : redundancy(row, rank));
+      // the structure of an inverse model was checked: what depends on each other does so here alone
+      const bool grip = problem_.dae->inverse && !follows_from_constraints(row);
+      found.faults.push_back(grip   ? lost_grip(row, rank)
+                             : pose ? singular_position(row, rank)
+                                    : redundancy(row, rank));
       can_be_left_out = can_be_left_out && !pose && follows_from_constraints(row);
       if (can_be_left_out) found.constraints.push_back(number[constraint_index(row.row)]);
     }
@@ -270,6 +274,37 @@ class Search {
                  : fmt::format("'{}' loses its effect beside {}", constraint.name,
                                list_names(named(row.follows_from)))},
             "start a little away from this position"};
+  }
+
+  /// Of an inverse model: no input reaches the highest derivative of a desired output that it reaches elsewhere. The
+  /// relative degree is not defined here [Isidori1995].
+  Diagnostic lost_grip(const DependentRow& row, const ConstraintRank& rank) const {
+    std::vector<Named> all = named(row.follows_from);
+    all.push_back(named(row.row));
+    std::vector<Named> servos;
+    for (const Named& n : all)
+      for (const derive::Equation& e : problem_.dae->equations)
+        if (e.kind == derive::EquationKind::servo && e.name == n.name) servos.push_back(n);
+    const std::vector<Named>& lost = servos.empty() ? all : servos;
+    return {
+        Severity::error,
+        lost.front().place,
+        fmt::format("{}: at the start the inputs have no grip on {}", here(), list_names(lost)),
+        {fmt::format("in this state, {}, {} do{} not determine the inputs,", state_words(),
+                     list_names(all), all.size() == 1 ? "es" : ""),
+         "while they do in others: the relative degree is not defined here", describe(facts(rank))},
+        "start the motion in another state, or choose another output; if every rest is like "
+        "this, only an approximate inverse exists"};
+  }
+
+  /// "s = 0 m, phi = 0 rad, s' = 0 m/s": what the model moves, not more than a reader wants.
+  std::string state_words() const {
+    constexpr std::uint32_t shown = 6;
+    std::string text;
+    for (std::uint32_t k = 0; k < std::min(problem_.states, shown); ++k)
+      text += fmt::format("{}{} = {}", k == 0 ? "" : ", ", name_at(problem_, 1 + k),
+                          with_unit(point_[1 + k], unit_at(problem_, 1 + k)));
+    return problem_.states > shown ? text + ", ..." : text;
   }
 
   /// Rows that depend on others elsewhere on the constraints too, where the rank is highest: what depends only here makes

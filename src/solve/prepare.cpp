@@ -23,7 +23,7 @@ namespace daedal::solve {
 
 namespace {
 
-std::vector<double> point_of(const formulate::Problem& problem, const ConsistentPoint& start) {
+std::vector<double> values_of(const formulate::Problem& problem, const ConsistentPoint& start) {
   std::vector<double> point = empty_point(problem);
   point[0] = start.t;
   std::copy(start.states.begin(), start.states.end(), point.begin() + 1);
@@ -135,7 +135,7 @@ class Preparation {
   /// Those left out must hold and follow from the others; then they are named.
   void check_left_out(Prepared& prepared) const {
     const formulate::Problem& problem = prepared.problem;
-    const std::vector<double> point = point_of(problem, prepared.start);
+    const std::vector<double> point = values_of(problem, prepared.start);
     LeftOutConstraints left_out(problem, point.data(), tape_only());
     const bool regular = left_out.look_at(point.data());
     const RankReport rank = left_out.rank(options_.start.rank_tolerance);

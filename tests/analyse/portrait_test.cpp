@@ -202,6 +202,21 @@ TEST(Portraits, a_point_where_the_structure_does_not_hold_is_told) {
                   "this point there is 1 finite pole"));
 }
 
+// [Hauser1992]: s''' = 2 s phi' phi'' + ... feels the torque but where s phi' = 0, so at rest the third derivative does not, and the
+// linearisation, which feels it in the fourth, has no zero at all.
+TEST(Portraits, an_input_that_loses_its_grip_at_rest_is_not_called_flat) {
+  const Portrait p = portrait(text_model(
+      "model ball_and_beam\nparameter m = 0.1, J = 0.02, g = 9.81\ncoordinate s, phi\ninput tau\n"
+      "kinetic m/2*(s'^2 + s^2*phi'^2) + J/2*phi'^2\npotential m*g*s*sin(phi)\n"
+      "force tau at phi\noutput y = s\n"));
+  ASSERT_TRUE(p.input_output);
+  EXPECT_THAT(p.input_output->degree.outputs, ElementsAre(4));
+  EXPECT_EQ(p.input_output->structure.degrees_of_freedom, 1);
+  EXPECT_FALSE(p.input_output->defined_here());
+  EXPECT_THAT(p.verdict, ::testing::StartsWith("not decided at this point"));
+  EXPECT_THAT(p.verdict, ::testing::HasSubstr("the inputs lose their grip on y"));
+}
+
 TEST(Portraits, without_an_equilibrium_there_is_nothing_to_linearise) {
   const Portrait p = portrait(library_model("freak_shows", "freak_shows"));
   EXPECT_FALSE(p.equilibrium.found);

@@ -115,6 +115,26 @@ servo x = sin(t)
                std::invalid_argument);
 }
 
+// At rest no derivative of s that feels the torque elsewhere feels it: to leave out an equation would be no advice.
+TEST(InverseModel, a_start_where_the_inputs_have_no_grip_is_named) {
+  const InverseModel inverse = inverse_of(R"(model ball_and_beam
+parameter m = 0.1, J = 0.02, g = 9.81
+coordinate s, phi
+input tau
+kinetic m/2*(s'^2 + s^2*phi'^2) + J/2*phi'^2
+potential m*g*s*sin(phi)
+force tau at phi
+servo path: s = rest_to_rest(t, smoothness = 6)
+)");
+  try {
+    solve::consistent_point(inverse.problem);
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("at the start the inputs have no grip on 'path' (line 8)"));
+    EXPECT_THAT(error.what(), HasSubstr("in this state, s = 0, phi = 0, s' = 0"));
+  }
+}
+
 /// Two carts on a spring and a damper; the output is the driven cart or the other one.
 std::string two_carts(const std::string& output, double damping, int smoothness = 4) {
   return R"(model carts

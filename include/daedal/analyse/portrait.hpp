@@ -40,6 +40,12 @@ struct InputOutput {
   RelativeDegree degree;
   std::optional<Configuration> configuration;
   std::vector<Sensitivity> sensitivities;  // strongest first
+
+  /// The inverse equations determine at this point what they determine elsewhere. Where they do not, the inputs lose their
+  /// grip: the relative degree is not defined, and zeros of the linearisation say nothing about the inverse model.
+  bool defined_here() const {
+    return !structure.solvable() || structure.degrees_of_freedom == zeros.finite();
+  }
 };
 
 struct Portrait {
