@@ -1,8 +1,9 @@
 #include "curve.hpp"
 
+#include "base/svd.hpp"
+
 #include <Eigen/LU>
 #include <Eigen/QR>
-#include <Eigen/SVD>
 
 #include <algorithm>
 #include <cmath>
@@ -105,8 +106,7 @@ std::optional<CurvePoint> Curve::other_branch(const CurvePoint& crossing, double
       j.row(i) /= length;
   MatrixXd bordered(j.rows() + 1, j.cols());
   bordered << j, crossing.tangent.transpose();
-  const Eigen::JacobiSVD<MatrixXd> svd(bordered, Eigen::ComputeFullV);
-  VectorXd across = svd.matrixV().col(j.cols() - 1);
+  VectorXd across = svd(bordered).v.col(j.cols() - 1);
   Eigen::Index largest = 0;
   across.cwiseAbs().maxCoeff(&largest);
   across *= across[largest] > 0 ? sense : -sense;  // a singular vector has no sign of its own

@@ -1,6 +1,7 @@
 #include "daedal/analyse/frequency_response.hpp"
 
-#include <Eigen/SVD>
+#include "base/svd.hpp"
+
 #include <Eigen/Sparse>
 #include <Eigen/SparseLU>
 
@@ -69,7 +70,7 @@ double crossing(double a, double b, F&& f) {
 }  // namespace
 
 Eigen::VectorXd FrequencyResponse::singular_values(std::size_t k) const {
-  return Eigen::JacobiSVD<Eigen::MatrixXcd>(value[k]).singularValues();
+  return singular_values_of(value[k]);
 }
 
 std::vector<double> logarithmic_grid(double first, double last, int count) {

@@ -1,12 +1,12 @@
 #include "daedal/analyse/kinematics.hpp"
 
+#include "base/svd.hpp"
 #include "pose_rows.hpp"
 #include "rest_equations.hpp"
 #include "solve/noise.hpp"
 
 #include <Eigen/LU>
 #include <Eigen/QR>
-#include <Eigen/SVD>
 
 #include <algorithm>
 #include <cmath>
@@ -164,8 +164,7 @@ Kinematics::Determination Kinematics::determination(const std::vector<std::strin
       with_rows_of_length_one(rows_->jacobian(rows_->with_constraints(names), values));
   if (j.rows() != j.cols())
     throw std::invalid_argument("determination: as many quantities as degrees of freedom");
-  return {j.partialPivLu().determinant(),
-          Eigen::JacobiSVD<MatrixXd>(j).singularValues().minCoeff()};
+  return {j.partialPivLu().determinant(), singular_values_of(j).minCoeff()};
 }
 
 Compensation Kinematics::gravity_compensation(const std::vector<double>& values) const {

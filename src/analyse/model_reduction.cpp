@@ -1,5 +1,6 @@
 #include "daedal/analyse/model_reduction.hpp"
 
+#include "base/svd.hpp"
 #include "daedal/analyse/lyapunov.hpp"
 #include "daedal/analyse/reachability.hpp"
 
@@ -84,14 +85,14 @@ struct Balanced {
 Balanced balance_gramians(const StateSpace& s) {
   const MatrixXd reach = root(lyapunov(s.f, s.g * s.g.transpose()));
   const MatrixXd show = root(lyapunov(s.f.transpose(), s.h.transpose() * s.h));
-  const Eigen::JacobiSVD<MatrixXd> svd(show.transpose() * reach,
-                                       Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Svd found = svd(show.transpose() * reach);
   Balanced b;
-  b.hankel = svd.singularValues();
+  b.hankel = found.values;
+  const Eigen::Index n = b.hankel.size();
   const VectorXd scale =
       b.hankel.cwiseMax(std::numeric_limits<double>::min()).cwiseSqrt().cwiseInverse();
-  b.left = scale.asDiagonal() * svd.matrixU().transpose() * show.transpose();
-  b.right = reach * svd.matrixV() * scale.asDiagonal();
+  b.left = scale.asDiagonal() * found.u.leftCols(n).transpose() * show.transpose();
+  b.right = reach * found.v.leftCols(n) * scale.asDiagonal();
   return b;
 }
 

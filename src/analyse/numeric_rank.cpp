@@ -1,6 +1,6 @@
 #include "numeric_rank.hpp"
 
-#include <Eigen/SVD>
+#include "base/svd.hpp"
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ int numeric_rank(Eigen::MatrixXd m) {
     for (Eigen::Index i = 0; i < m.rows(); ++i) m.row(i).normalize();
     for (Eigen::Index j = 0; j < m.cols(); ++j) m.col(j).normalize();
   }
-  const Eigen::VectorXd sigma = Eigen::JacobiSVD<Eigen::MatrixXd>(m).singularValues();
+  const Eigen::VectorXd sigma = singular_values_of(m);
   return static_cast<int>(
       std::count_if(sigma.begin(), sigma.end(), [](double s) { return s > zero; }));
 }

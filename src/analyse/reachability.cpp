@@ -1,9 +1,10 @@
 #include "daedal/analyse/reachability.hpp"
 
+#include "base/svd.hpp"
 #include "staircase.hpp"
 #include "state_scales.hpp"
 
-#include <Eigen/SVD>
+#include <Eigen/QR>
 
 #include <algorithm>
 #include <cmath>
@@ -33,15 +34,15 @@ Reachability reach(const MatrixXd& given_f, const MatrixXd& given_g) {
   double size = 1;  // of what `into` is made of: inputs first, then F
   while (done < n && into.cols() > 0) {
     const Index left = n - done;
-    const Eigen::JacobiSVD<MatrixXd> svd(into, Eigen::ComputeFullU);
+    const Svd found = svd(into);
     Eigen::VectorXd sigma = Eigen::VectorXd::Zero(left);
-    sigma.head(svd.singularValues().size()) = svd.singularValues();
+    sigma.head(found.values.size()) = found.values;
     const double certain =
         caution * static_cast<double>(n) * std::numeric_limits<double>::epsilon() * size;
     const RankDecision decision = decide_rank(sigma, certain, certain);
     result.smallest_gap = std::min(result.smallest_gap, decision.gap());
     if (decision.rank == 0) break;
-    const MatrixXd& u = svd.matrixU();
+    const MatrixXd& u = found.u;
     f.bottomRows(left) = (u.transpose() * f.bottomRows(left)).eval();
     f.rightCols(left) = (f.rightCols(left) * u).eval();
     turned.rightCols(left) = (turned.rightCols(left) * u).eval();

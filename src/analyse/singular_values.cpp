@@ -1,8 +1,9 @@
 #include "singular_values.hpp"
 
-#include <Eigen/SVD>
+#include "base/svd.hpp"
 
 #include <cstddef>
+#include <utility>
 
 // NOLINTNEXTLINE(readability-identifier-naming): the name is Fortran's
 extern "C" void dgesvd_(const char* want_u, const char* want_v, const int* m, const int* n,
@@ -17,8 +18,8 @@ namespace {
 constexpr Eigen::Index few_columns = 40;
 
 SingularValues by_jacobi(const Eigen::MatrixXd& m) {
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(m, Eigen::ComputeFullV);
-  return {svd.singularValues(), svd.matrixV()};
+  Svd found = svd(m);
+  return {std::move(found.values), std::move(found.v)};
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include "staircase.hpp"
 
+#include "base/svd.hpp"
 #include "null_space.hpp"
 #include "singular_values.hpp"
 
 #include <Eigen/LU>
 #include <Eigen/QR>
-#include <Eigen/SVD>
 
 #include <algorithm>
 #include <limits>
@@ -114,8 +114,7 @@ class Deflation {
   void compress_rows(Index nullity) {
     const Index p = done(), m = left();
     const MatrixXd a1 = result_.a.block(p, p, m, nullity);
-    const RankDecision decision =
-        decide_rank(Eigen::JacobiSVD<MatrixXd>(a1).singularValues(), certain_.a, noise_.a);
+    const RankDecision decision = decide_rank(singular_values_of(a1), certain_.a, noise_.a);
     result_.decisions.push_back(decision);
     result_.regular = decision.rank == nullity;
     const Eigen::HouseholderQR<MatrixXd> qr(a1);

@@ -11,6 +11,7 @@
 #include "daedal/analyse/state_space.hpp"
 
 #include "balance.hpp"
+#include "base/svd.hpp"
 #include "staircase.hpp"
 
 #include <Eigen/Dense>
@@ -113,9 +114,9 @@ Turn turn_to_variables(const MatrixXd& basis, const std::vector<Index>& differen
   std::sort(chosen.begin(), chosen.end());
   MatrixXd near(n, n);
   for (Index k = 0; k < n; ++k) near.row(k) = q.row(chosen[static_cast<std::size_t>(k)]);
-  const Eigen::JacobiSVD<MatrixXd> svd(near, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const Svd found = svd(near);
   Turn turn;
-  turn.to_new = svd.matrixU() * svd.matrixV().transpose() * r;
+  turn.to_new = found.u * found.v.transpose() * r;
   for (const Index row : chosen)
     turn.variables.push_back(differentiated[static_cast<std::size_t>(row)]);
   return turn;

@@ -1,9 +1,8 @@
 #include "daedal/analyse/system_zeros.hpp"
 
+#include "base/svd.hpp"
 #include "staircase.hpp"
 #include "state_scales.hpp"
-
-#include <Eigen/SVD>
 
 #include <algorithm>
 #include <limits>
@@ -36,13 +35,13 @@ class Reduction {
       const MatrixXd h1 = s.h.topRows(direct), j1 = s.j.topRows(direct);
       const MatrixXd rest = s.h.bottomRows(indirect);
       if (rest.cols() == 0) return {s.f, s.g, h1, j1};
-      const Eigen::JacobiSVD<MatrixXd> svd(rest, Eigen::ComputeFullV);
-      const Index fixed = rank(svd.singularValues());
+      const Svd found = svd(rest);
+      const Index fixed = rank(found.values);
       if (fixed == 0) return {s.f, s.g, h1, j1};  // these outputs follow from the others
       // states along the fixed directions last
       const Index n = s.f.rows(), left = n - fixed;
       MatrixXd v(n, n);
-      v << svd.matrixV().rightCols(left), svd.matrixV().leftCols(fixed);
+      v << found.v.rightCols(left), found.v.leftCols(fixed);
       const MatrixXd f = v.transpose() * s.f * v, g = v.transpose() * s.g, h = h1 * v;
       System next{f.topLeftCorner(left, left), g.topRows(left), MatrixXd(direct + fixed, left),
                   MatrixXd(direct + fixed, s.g.cols())};
@@ -66,10 +65,10 @@ class Reduction {
   /// Turns the rows of J and H so that the independent rows of J come first and the others are zero; how many.
   Index rows_first(MatrixXd& j, MatrixXd& h) {
     if (j.rows() == 0 || j.cols() == 0) return 0;
-    const Eigen::JacobiSVD<MatrixXd> svd(j, Eigen::ComputeFullU);
-    const Index independent = rank(svd.singularValues());
-    j = (svd.matrixU().transpose() * j).eval();
-    h = (svd.matrixU().transpose() * h).eval();
+    const Svd found = svd(j);
+    const Index independent = rank(found.values);
+    j = (found.u.transpose() * j).eval();
+    h = (found.u.transpose() * h).eval();
     j.bottomRows(j.rows() - independent).setZero();
     return independent;
   }

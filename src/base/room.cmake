@@ -1,2 +1,2 @@
 daedal_room(base)
-target_link_libraries(daedal_base PUBLIC fmt::fmt)
+target_link_libraries(daedal_base PUBLIC fmt::fmt PRIVATE Eigen3::Eigen)

@@ -1,10 +1,9 @@
 // See daedal/invert/index_reduction.hpp.
 #include "daedal/invert/index_reduction.hpp"
 
+#include "base/svd.hpp"
 #include "daedal/analyse/linearise.hpp"
 #include "servo_rows.hpp"
-
-#include <Eigen/SVD>
 
 #include <algorithm>
 #include <limits>
@@ -59,7 +58,7 @@ double newton_condition(const derive::Dae& dae, const structure::Point& start, d
                         double beta) {
   const analyse::LinearModel linear = analyse::linearise(dae, start);
   const Eigen::MatrixXd matrix = linear.e / (beta * step) - linear.a;
-  const Eigen::VectorXd values = Eigen::JacobiSVD<Eigen::MatrixXd>(matrix).singularValues();
+  const Eigen::VectorXd values = singular_values_of(matrix);
   const double smallest = values.minCoeff();
   return smallest > 0 ? values.maxCoeff() / smallest : std::numeric_limits<double>::infinity();
 }

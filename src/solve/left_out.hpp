@@ -14,7 +14,7 @@
 #include "klu.hpp"
 #include "rank.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
 
 #include <optional>
 #include <string>

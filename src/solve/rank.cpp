@@ -2,6 +2,7 @@
 
 #include "rank.hpp"
 
+#include "base/svd.hpp"
 #include "compressed_columns.hpp"
 #include "klu.hpp"
 
@@ -74,8 +75,7 @@ RankReport orthogonalise(const RowMatrix& m, double tolerance) {
     report.dependent.push_back(std::move(dependent));
   }
   if (!report.dependent.empty())
-    report.smallest_singular_value =
-        m.columns < m.rows ? 0 : a.jacobiSvd().singularValues().minCoeff();
+    report.smallest_singular_value = m.columns < m.rows ? 0 : singular_values_of(a).minCoeff();
   return report;
 }
 

@@ -2,11 +2,12 @@
 
 #include "singular.hpp"
 
+#include "base/svd.hpp"
 #include "evaluation.hpp"
 #include "point.hpp"
 #include "redundancy.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -114,11 +115,11 @@ Undetermined undetermined(const formulate::Problem& problem, std::span<const dou
   if (!a.allFinite()) return found;
   for (Eigen::Index r = 0; r < a.rows(); ++r)
     if (const double length = a.row(r).norm(); length > 0) a.row(r) /= length;
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  if (svd.singularValues().minCoeff() > 1e-10 * svd.singularValues().maxCoeff()) return found;
-  for (const Eigen::Index i : leading(svd.matrixV().rightCols<1>()))
+  const Svd vectors = svd(a);
+  if (vectors.values.minCoeff() > 1e-10 * vectors.values.maxCoeff()) return found;
+  for (const Eigen::Index i : leading(vectors.v.rightCols<1>()))
     found.unknowns.push_back(name_at(problem, problem.top_position(static_cast<std::uint32_t>(i))));
-  for (const Eigen::Index i : leading(svd.matrixU().rightCols<1>()))
+  for (const Eigen::Index i : leading(vectors.u.rightCols<1>()))
     found.equations.push_back(describe_equation(problem, static_cast<std::uint32_t>(i)));
   return found;
 }

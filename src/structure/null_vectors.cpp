@@ -1,9 +1,8 @@
 #include "null_vectors.hpp"
 
+#include "base/svd.hpp"
 #include "daedal/expr/calculus.hpp"
 #include "numeric_jacobian.hpp"
-
-#include <Eigen/SVD>
 
 #include <algorithm>
 #include <bit>
@@ -72,11 +71,11 @@ std::vector<Expr> cofactors(const SymbolicRows& rows, const std::vector<std::uin
 }  // namespace
 
 std::vector<std::vector<std::uint32_t>> dependent_rows(const Eigen::MatrixXd& matrix) {
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(matrix, Eigen::ComputeFullU);
-  const Eigen::VectorXd& values = svd.singularValues();
+  const Svd found = svd(matrix);
+  const Eigen::VectorXd& values = found.values;
   const double zero = zero_singular_value * std::max(values[0], 1e-300);
   const Eigen::Index nullity = (values.array() <= zero).count();
-  Eigen::MatrixXd basis = svd.matrixU().rightCols(nullity).transpose();  // one null vector a row
+  Eigen::MatrixXd basis = found.u.rightCols(nullity).transpose();  // one null vector a row
   for (Eigen::Index k = 0; k < nullity; ++k) {
     Eigen::Index row = 0, column = 0;
     basis.bottomRows(nullity - k).cwiseAbs().maxCoeff(&row, &column);

@@ -1,6 +1,7 @@
 // Block by block in the order of solution: J is regular where every diagonal block is.
 #include "daedal/structure/regularity.hpp"
 
+#include "base/svd.hpp"
 #include "daedal/structure/analysis.hpp"
 #include "daedal/structure/blocks.hpp"
 #include "daedal/structure/system_jacobian.hpp"
@@ -8,7 +9,6 @@
 #include "words.hpp"
 
 #include <Eigen/LU>
-#include <Eigen/SVD>
 #include <Eigen/SparseLU>
 
 #include <algorithm>
@@ -41,8 +41,8 @@ bool surely_regular(const Eigen::MatrixXd& part) {
 /// nullopt when the block is regular.
 std::optional<Regularity> dense_deficiency(const Eigen::MatrixXd& part, const Block& block) {
   if (surely_regular(part)) return std::nullopt;
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(part, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const Eigen::VectorXd& values = svd.singularValues();
+  const Svd found = svd(part);
+  const Eigen::VectorXd& values = found.values;
   Eigen::Index rank = 0;
   while (rank < values.size() && values[rank] > zero_singular_value * values[0]) ++rank;
   if (rank == values.size()) return std::nullopt;
@@ -51,8 +51,8 @@ std::optional<Regularity> dense_deficiency(const Eigen::MatrixXd& part, const Bl
   result.size = static_cast<std::uint32_t>(values.size());
   result.rank = static_cast<std::uint32_t>(rank);
   result.smallest_singular_value = values[values.size() - 1];
-  result.equations = support(svd.matrixU().rightCols(values.size() - rank), block.equations);
-  result.unknowns = support(svd.matrixV().rightCols(values.size() - rank), block.unknowns);
+  result.equations = support(found.u.rightCols(values.size() - rank), block.equations);
+  result.unknowns = support(found.v.rightCols(values.size() - rank), block.unknowns);
   return result;
 }
 

@@ -1,0 +1,20 @@
+#include "svd.hpp"
+
+#include <Eigen/SVD>
+
+namespace daedal {
+
+Svd svd(const Eigen::MatrixXd& m) {
+  const Eigen::JacobiSVD<Eigen::MatrixXd> found(m, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  return {found.singularValues(), found.matrixU(), found.matrixV()};
+}
+
+Eigen::VectorXd singular_values_of(const Eigen::MatrixXd& m) {
+  return Eigen::JacobiSVD<Eigen::MatrixXd>(m).singularValues();
+}
+
+Eigen::VectorXd singular_values_of(const Eigen::MatrixXcd& m) {
+  return Eigen::JacobiSVD<Eigen::MatrixXcd>(m).singularValues();
+}
+
+}  // namespace daedal
