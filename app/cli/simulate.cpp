@@ -187,13 +187,12 @@ int run_experiments(const Arguments& a) {
                         experiment->command),
             "now there are simulate(...) and invert(...); see docs/status.md");
     Arguments own = a;
-    for (const auto& [input, text] : experiment->inputs)
-      own.overrides.inputs.emplace(input, text);  // the command line wins
+    own.overrides.experiment = experiment->inputs;  // the command line wins
     const Request request = read_experiment(*experiment, *first.model);
     for (const auto& [parameter, text] : request.parameters)
       own.overrides.parameters.emplace(parameter, text);
     const bool forward = experiment->command == "simulate";
-    const bool as_loaded = own.overrides.inputs.size() == a.overrides.inputs.size() &&
+    const bool as_loaded = experiment->inputs.empty() &&
                            own.overrides.parameters.size() == a.overrides.parameters.size() &&
                            (forward || first.model->lifted.empty());
     const Loaded loaded =

@@ -73,11 +73,11 @@ Shape Elaborator::declared_shape(Instance& instance, const syntax::Declaration& 
 
 // ---- what the command line gives
 
-const std::string* Elaborator::overridden(OverrideTable& table, const std::string& name) {
+const Elaborator::Override* Elaborator::overridden(OverrideTable& table, const std::string& name) {
   const auto given = table.find(name);
   if (given == table.end()) return nullptr;
   given->second.used = true;
-  return &given->second.text;
+  return &given->second;
 }
 
 syntax::ExpressionPtr Elaborator::parse_override(const std::string& text, const std::string& what) {
@@ -98,8 +98,8 @@ Thing Elaborator::define_size(Instance& instance, const syntax::Declaration& ite
   const std::string what = fmt::format("size '{}'", name);
   const Scope scope{&instance, what, nullptr};
   long value = 0;
-  if (const std::string* text = overridden(parameters_, name)) {
-    value = evaluator_.integer(*parse_override(*text, "-p " + name), scope, what);
+  if (const Override* own = overridden(parameters_, name)) {
+    value = evaluator_.integer(*parse_override(own->text, "-p " + name), scope, what);
   } else if (const auto given = instance.given.find(item.name); given != instance.given.end()) {
     value = evaluator_.integer(given->second.value, given->second.place, what);
   } else if (item.value != nullptr) {
@@ -122,8 +122,8 @@ Thing Elaborator::define_size(Instance& instance, const syntax::Declaration& ite
 Given Elaborator::parameter_value(Instance& instance, const syntax::Declaration& item) {
   const std::string name = instance.prefix + item.name;
   const Scope scope{&instance, fmt::format("parameter '{}'", item.name), nullptr};
-  if (const std::string* text = overridden(parameters_, name)) {
-    const syntax::ExpressionPtr e = parse_override(*text, "-p " + name);
+  if (const Override* own = overridden(parameters_, name)) {
+    const syntax::ExpressionPtr e = parse_override(own->text, "-p " + name);
     return {evaluator_.value(*e, scope), e->place};
   }
   if (const auto given = instance.given.find(item.name); given != instance.given.end())
@@ -152,12 +152,12 @@ Thing Elaborator::define_parameter(Instance& instance, const syntax::Declaration
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string entry = name + shape.suffix(i);
     const std::string what = fmt::format("parameter '{}'", entry);
-    const std::string* text =
+    const Override* own =
         shape.size() > 0 && !shape.suffix(i).empty() ? overridden(parameters_, entry) : nullptr;
     double number = 0;
-    if (text != nullptr) {
+    if (own != nullptr) {
       const Scope scope{&instance, what, nullptr};
-      number = evaluator_.number(*parse_override(*text, "-p " + entry), scope, what);
+      number = evaluator_.number(*parse_override(own->text, "-p " + entry), scope, what);
     } else if (from_outside && !graph_->is_constant(values[i])) {
       result.entries.push_back(values[i]);
       continue;

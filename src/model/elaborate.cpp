@@ -57,7 +57,8 @@ Elaborator::Elaborator(const Library& library, const Overrides& overrides, const
       evaluator_(algebra_, model_.symbols, *this) {
   model_.symbols.push_back({"t", SymbolKind::time, "s", "time", {}, 0, 1});
   for (const auto& [name, text] : overrides.parameters) parameters_[name] = {text};
-  for (const auto& [name, text] : overrides.inputs) inputs_[name] = {text};
+  for (const auto& [name, text] : overrides.experiment) inputs_[name] = {text};
+  for (const auto& [name, text] : overrides.inputs) inputs_[name] = {text, true};
   for (const syntax::File& file : library_.files) {
     const std::string& path = file.source->path();
     const std::string directory = path.substr(0, path.rfind('/') + 1);  // npos + 1 is 0

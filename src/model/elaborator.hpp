@@ -22,9 +22,10 @@ class Elaborator : private Surroundings {
   Model run();
 
  private:
-  /// Something the command line gives, and whether the model has it.
+  /// Something the command line or an experiment gives, and whether the model has it.
   struct Override {
     std::string text;
+    bool command_line = false;
     bool used = false;
   };
   using OverrideTable = std::map<std::string, Override>;
@@ -71,14 +72,14 @@ class Elaborator : private Surroundings {
   double nominal_of(const syntax::Declaration& item, const Scope& scope);
   Shape declared_shape(Instance& instance, const syntax::Declaration& item);
   expr::SymbolId new_symbol(Symbol symbol);
-  const std::string* overridden(OverrideTable& table, const std::string& name);
+  const Override* overridden(OverrideTable& table, const std::string& name);
   syntax::ExpressionPtr parse_override(const std::string& text, const std::string& what);
 
   // inputs.cpp: inputs and signals
   Thing define_input(Instance& instance, const syntax::Declaration& item);
   Thing define_signal(Instance& instance, const syntax::Declaration& item);
   Given input_value(Instance& instance, const syntax::Declaration& item, const Shape& shape);
-  Given overridden_input(const std::string& name, const std::string& text, const Shape& shape);
+  Given overridden_input(const std::string& name, const Override& given, const Shape& shape);
   Value input_from_file(const std::string& name, const std::string& path, const Shape& shape);
   void require_known_in_time(expr::Expr e, const Place& place, const std::string& what) const;
 

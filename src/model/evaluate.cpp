@@ -353,7 +353,12 @@ Value Evaluator::derivative(const syntax::Expression& e, const syntax::Call& cal
 
 Value Evaluator::apply_builtin(const syntax::Expression& e, const syntax::Call& call,
                                const Scope& scope) {
-  EvaluatedCall evaluated{call.function, e.place, {}, {}, {}, scope.instance->directory};
+  EvaluatedCall evaluated{call.function,
+                          e.place,
+                          {},
+                          {},
+                          {},
+                          scope.command_line ? std::string() : scope.instance->directory};
   for (const syntax::Argument& argument : call.arguments) {
     if (const auto* text = std::get_if<syntax::Text>(&argument.value->node))
       evaluated.texts.push_back({argument.name, argument.place, text->value});

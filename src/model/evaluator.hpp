@@ -121,7 +121,7 @@ void Evaluator::loop(const syntax::Binder& binder, const Scope& scope, Body body
   const auto [first, last] = range(binder, scope);
   const Passes passes(*this, last - first + 1, binder.place);
   Local index{binder.name, {}, scope.locals};
-  const Scope inner{scope.instance, scope.context, &index};
+  const Scope inner{scope.instance, scope.context, &index, scope.command_line};
   for (long k = first; k <= last; ++k) {
     algebra_.charge(1, binder.place);
     index.thing.what = algebra_.number(static_cast<double>(k));

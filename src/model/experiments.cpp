@@ -46,6 +46,9 @@ bool Elaborator::add_experiment_input(Experiment& experiment, const syntax::Argu
     return symbol.kind == SymbolKind::input &&
            (symbol.name == argument.name || symbol.name.starts_with(argument.name + "["));
   };
+  const auto known = scope.instance->names.find(argument.name);
+  if (known != scope.instance->names.end() && known->second.state == Entry::State::failed)
+    follow_up_fault();
   if (std::none_of(model_.symbols.begin(), model_.symbols.end(), is_input)) return false;
   const syntax::ExpressionPtr input = parse_override(argument.name, argument.name);
   const Shape shape = evaluator_.value(*input, scope).shape;

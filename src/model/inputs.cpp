@@ -25,20 +25,21 @@ void Elaborator::require_known_in_time(Expr e, const Place& place, const std::st
 Given Elaborator::input_value(Instance& instance, const syntax::Declaration& item,
                               const Shape& shape) {
   const std::string name = instance.prefix + item.name;
-  if (const std::string* text = overridden(inputs_, name))
-    return overridden_input(name, *text, shape);
+  if (const Override* given = overridden(inputs_, name))
+    return overridden_input(name, *given, shape);
   if (item.value == nullptr) return {algebra_.number(0), item.place};
   const Scope scope{&instance, fmt::format("input '{}'", item.name), nullptr};
   return {evaluator_.value(*item.value, scope), item.value->place};
 }
 
-/// `text` is a formula in the names of the whole model, or "@file.csv".
-Given Elaborator::overridden_input(const std::string& name, const std::string& text,
+/// The text is a formula in the names of the whole model, or "@file.csv".
+Given Elaborator::overridden_input(const std::string& name, const Override& given,
                                    const Shape& shape) {
-  if (text.starts_with("@")) return {input_from_file(name, text.substr(1), shape), {}};
+  if (given.text.starts_with("@")) return {input_from_file(name, given.text.substr(1), shape), {}};
   const std::string what = "--input " + name;
-  const syntax::ExpressionPtr formula = parse_override(text, what);
-  return {evaluator_.value(*formula, {top_.get(), what, nullptr}), formula->place};
+  const syntax::ExpressionPtr formula = parse_override(given.text, what);
+  return {evaluator_.value(*formula, {top_.get(), what, nullptr, given.command_line}),
+          formula->place};
 }
 
 /// Every entry takes the column of its name. A file with as many columns as there are entries needs
@@ -72,8 +73,8 @@ Thing Elaborator::define_input(Instance& instance, const syntax::Declaration& it
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string entry = name + shape.suffix(i);
     Given one{Value::scalar(values[i]), given.place};
-    if (const std::string* text = shape == Shape::scalar() ? nullptr : overridden(inputs_, entry))
-      one = overridden_input(entry, *text, Shape::scalar());
+    if (const Override* own = shape == Shape::scalar() ? nullptr : overridden(inputs_, entry))
+      one = overridden_input(entry, *own, Shape::scalar());
     const std::string what = fmt::format("input '{}'", entry);
     const Expr value = require_scalar(one.value, one.place, what);
     require_known_in_time(value, one.place, what);

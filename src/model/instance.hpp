@@ -115,9 +115,12 @@ struct Scope {
   Instance* instance = nullptr;
   std::string context;  // "constraint 'cable'", for messages
   const Local* locals = nullptr;
+  bool command_line = false;  // relative file names start in the current folder
 
   const Thing* local(std::string_view name) const;
-  Scope in(std::string new_context) const { return {instance, std::move(new_context), locals}; }
+  Scope in(std::string new_context) const {
+    return {instance, std::move(new_context), locals, command_line};
+  }
 };
 
 }  // namespace daedal::model

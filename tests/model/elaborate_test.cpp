@@ -14,7 +14,7 @@ using Values = Elaborated::Values;
 TEST(Models, the_last_one_runs_unless_another_is_asked_for) {
   const std::string text = "model a \"first\"\nvariable x\nmodel b\nvariable y\n";
   EXPECT_EQ(Elaborated(text)->name, "b");
-  EXPECT_EQ(Elaborated(text, {{}, {}, "a"})->doc, "first");
+  EXPECT_EQ(Elaborated(text, {.model = "a"})->doc, "first");
 }
 
 TEST(Names, may_be_used_before_they_are_defined) {

@@ -93,9 +93,9 @@ TEST(Overrides, made_of_junk_are_told_where_they_are_wrong) {
 }
 
 TEST(Overrides, choose_among_the_models_of_a_file) {
-  EXPECT_EQ(faults_of(text, {{}, {}, "pert_"}),
+  EXPECT_EQ(faults_of(text, {.model = "pert_"}),
             "error: there is no model 'pert_'\n  help: did you mean 'part_'?");
-  EXPECT_EQ(faults_of(text, {{}, {}, "robot"}),
+  EXPECT_EQ(faults_of(text, {.model = "robot"}),
             "error: there is no model 'robot'\n  help: the models are m, part_");
 }
 

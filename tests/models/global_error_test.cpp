@@ -65,7 +65,7 @@ class Truth {
     double until = 10;
     if (!plain.experiments.empty()) {
       for (const auto& [input, text] : plain.experiments[0].inputs)
-        overrides.inputs.emplace(input, text);
+        overrides.experiment.emplace(input, text);
       for (const model::Option& option : plain.experiments[0].options)
         if (option.name == "until") until = option.numbers.at(0);
     }

@@ -177,8 +177,9 @@ enum class Lifting : std::uint8_t { never, automatic, always };
 struct Overrides {
   std::map<std::string, std::string>
       parameters;  // -p name=value, value an expression of numbers: "N" -> "10", "d[2]" -> "0.1"
-  std::map<std::string, std::string> inputs;  // --input u='0.5*sin(t)', or "@file.csv"
-  std::string model;                          // --model; "" the last of the file
+  std::map<std::string, std::string> inputs;      // --input u='0.5*sin(t)', or "@file.csv"
+  std::map<std::string, std::string> experiment;  // inputs too, weaker; files beside the model's
+  std::string model;                              // --model; "" the last of the file
   Lifting lifting = Lifting::never;
 };
 /// Sizes beyond which a model is refused: more is a typing error, or would not fit in memory.
