@@ -28,8 +28,10 @@ add_test(NAME repository.debian_package
   COMMAND ${tools}/check_debian_package ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/debian_package)
 set_tests_properties(repository.consumer repository.debian_package PROPERTIES LABELS repository TIMEOUT 300)
 
-# The fast tests under AddressSanitizer and UndefinedBehaviorSanitizer, in a build tree of their own
-add_test(NAME sanitized.configure COMMAND ${CMAKE_COMMAND} --preset asan WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+# The fast tests under AddressSanitizer and UndefinedBehaviorSanitizer: rooms and program in a build tree of their own, the
+# tests as they were compiled in this one
+add_test(NAME sanitized.configure COMMAND ${CMAKE_COMMAND} --preset asan -DDAEDAL_COMPILED_TESTS=${PROJECT_BINARY_DIR}
+         WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 add_test(NAME sanitized.build COMMAND ${CMAKE_COMMAND} --build --preset asan WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 add_test(NAME sanitized.tests COMMAND ${CMAKE_CTEST_COMMAND} --preset asan WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 set_tests_properties(sanitized.configure PROPERTIES LABELS sanitized FIXTURES_SETUP sanitized_configured)
@@ -39,9 +41,5 @@ set_tests_properties(sanitized.tests PROPERTIES LABELS sanitized TIMEOUT 1800 PR
   FIXTURES_REQUIRED sanitized_built)
 
 # The language and what becomes of it under libFuzzer, from the corpus in tests/fuzz/corpus
-if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/CMakeLists.txt)
-  add_test(NAME fuzz.build COMMAND ${tools}/run_fuzzer --build-only)
-  add_test(NAME fuzz.short_run COMMAND ${tools}/run_fuzzer 15)
-  set_tests_properties(fuzz.build PROPERTIES LABELS fuzz TIMEOUT 1200 PROCESSORS 2 FIXTURES_SETUP fuzzer_built)
-  set_tests_properties(fuzz.short_run PROPERTIES LABELS fuzz TIMEOUT 120 FIXTURES_REQUIRED fuzzer_built)
-endif()
+add_test(NAME fuzz.short_run COMMAND ${tools}/run_fuzzer 15)
+set_tests_properties(fuzz.short_run PROPERTIES LABELS fuzz TIMEOUT 120 FIXTURES_REQUIRED sanitized_built)

@@ -426,7 +426,7 @@ TEST(Models, the_library_is_listed) {
 int interrupted(const Folder& folder, const std::string& signal, const std::string& arguments) {
   const int status =
       std::system(("cd '" + folder.path("") + "' && timeout --preserve-status -s " + signal +
-                   " 2 '" DAEDAL_PROGRAM "' " + arguments + " > .out 2> .err")
+                   " 2 '" + tested_program + "' " + arguments + " > .out 2> .err")
                       .c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -465,7 +465,7 @@ TEST(Interrupt, ends_a_series_of_experiments) {
 long memory_of(const Folder& folder, const std::string& arguments) {
   const pid_t child = fork();
   if (child == 0) {
-    const std::string command = "cd '" + folder.path("") + "' && exec '" DAEDAL_PROGRAM "' " +
+    const std::string command = "cd '" + folder.path("") + "' && exec '" + tested_program + "' " +
                                 arguments + " > .out 2> .err";
     execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
     _exit(127);
@@ -496,10 +496,10 @@ TEST(Files, a_full_disk_leaves_the_earlier_result) {
   folder.write("p.daedal", pendulum);
   folder.write("out.csv", "earlier\n");
   // The shell's limit on the size of files stands for the disk: writing fails half way.
-  const int status = std::system(("cd '" + folder.path("") +
-                                  "' && trap '' XFSZ && ulimit -f 8 && '" DAEDAL_PROGRAM
-                                  "' simulate p.daedal --csv out.csv > .out 2> .err")
-                                     .c_str());
+  const int status =
+      std::system(("cd '" + folder.path("") + "' && trap '' XFSZ && ulimit -f 8 && '" +
+                   tested_program + "' simulate p.daedal --csv out.csv > .out 2> .err")
+                      .c_str());
   EXPECT_EQ(WEXITSTATUS(status), 1);
   EXPECT_THAT(folder.read(".err"), HasSubstr("cannot write 'out.csv': File too large"));
   EXPECT_EQ(folder.read("out.csv"), "earlier\n");

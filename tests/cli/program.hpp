@@ -1,6 +1,8 @@
 // Runs the daedal executable as a user would.
 #pragma once
 
+#include "support/tested_program.hpp"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,8 +47,8 @@ class Folder {
 
   /// Runs `daedal arguments` in this folder; arguments are passed to a shell.
   Answer run(const std::string& arguments) const {
-    const std::string command = "cd '" + path_.string() + "' && timeout 60 '" DAEDAL_PROGRAM "' " +
-                                arguments + " > .out 2> .err";
+    const std::string command = "cd '" + path_.string() + "' && timeout 60 '" + tested_program +
+                                "' " + arguments + " > .out 2> .err";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read(".out"),
             read(".err")};

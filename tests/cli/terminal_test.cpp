@@ -36,8 +36,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 /// Runs a shell command in the folder with the program as $DAEDAL.
 std::string shell(const Folder& folder, const std::string& command) {
   folder.write("script", command);
-  const std::string line = "cd '" + folder.path(".") +
-                           "' && DAEDAL='" DAEDAL_PROGRAM
+  const std::string line = "cd '" + folder.path(".") + "' && DAEDAL='" + tested_program +
                            "' TERM=xterm bash ./script > .shell 2>&1";
   EXPECT_EQ(std::system(line.c_str()), 0) << folder.read(".shell");
   return folder.read(".shell");

@@ -1,0 +1,7 @@
+#include "support/tested_program.hpp"
+
+namespace daedal::test {
+
+const char* const tested_program = DAEDAL_PROGRAM;
+
+}  // namespace daedal::test
