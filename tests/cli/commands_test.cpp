@@ -173,6 +173,19 @@ TEST(Invert, inputs_are_told_with_their_peaks) {
   EXPECT_NEAR(json.at("inputs").at("u").at("largest").get<double>(), 20 / std::sqrt(3.0), 1e-4);
 }
 
+TEST(Invert, a_rope_that_carries_a_weight_has_its_tension_as_force) {
+  const Folder folder;
+  folder.write("m.daedal",
+               "model m\ncoordinate x = 0, y = -1\nkinetic x'^2 + y'^2\npotential 2*9.81*y\n"
+               "constraint rope: norm([x, y]) = 1\ninput u\nforce u on x\n"
+               "servo x = 0.6*rest_to_rest(t, smoothness = 2)\n");
+  const Answer answer = folder.run("invert m.daedal --until 2 --json");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  const nlohmann::json rope = nlohmann::json::parse(answer.out)["forces"]["rope.force"];
+  EXPECT_LE(rope["smallest"], 2 * 9.81 + 1e-9);       // at rest it hangs: m g
+  EXPECT_GE(rope["largest"], 2 * 9.81 / 0.8 - 1e-9);  // held aside by u: m g/cos
+}
+
 TEST(Invert, proves_its_rows_unless_told_not_to) {
   const Folder folder;
   folder.write("m.daedal",
