@@ -397,7 +397,7 @@ TEST(Explain, the_structure_of_the_inverse_model_is_told) {
   ASSERT_EQ(answer.code, 0) << answer.err;
   EXPECT_THAT(answer.out,
               HasSubstr("inverse model: 2 coordinates, 1 input; index 5, 0 free initial values\n"
-                        "  parameter d = 0 is folded\n"));
+                        "  parameter d = 0 is left out of the equations\n"));
   EXPECT_THAT(answer.out, HasSubstr("               x    y   u   c\n"
                                     "  motion of x  2   (0)  0*  0\n"
                                     "  motion of y  0*   2   .   2\n"
