@@ -186,6 +186,30 @@ TEST(Invert, a_rope_that_carries_a_weight_has_its_tension_as_force) {
   EXPECT_GE(rope["largest"], 2 * 9.81 / 0.8 - 1e-9);  // held aside by u: m g/cos
 }
 
+// The damped rope's equations are combined by factors that must not vanish where it hangs: its damping alone would give such ones.
+TEST(Invert, a_load_on_a_damped_elastic_rope_needs_the_same_force_in_all_coordinates) {
+  const std::string common =
+      "parameter M = 50, m = 20, k = 5000, d = 40, rest = 2, g = 9.81\ninput F, w\n"
+      "kinetic M/2*x'^2 + m/2*dot(load', load')\n"
+      "potential m*g*load[2] + k/2*(rope - rest - w)^2\ndissipation d/2*rope'^2\nforce F on x\n"
+      "servo load = line([0, -2.04], [3, -1.5], rest_to_rest(t/4, smoothness = 4))\n";
+  const auto force = [&](const std::string& coordinates) {
+    const Folder folder;
+    folder.write("m.daedal", "model m\n" + coordinates + common);
+    const Answer answer = folder.run("invert m.daedal --json");
+    EXPECT_EQ(answer.code, 0) << answer.err;
+    return answer.code == 0
+               ? nlohmann::json::parse(answer.out)["inputs"]["F"]["largest"].get<double>()
+               : 0.0;
+  };
+  const double polar = force(
+      "coordinate x = 0, phi = 0, rope = 2.04\nlet load = [x + rope*sin(phi), -rope*cos(phi)]\n");
+  EXPECT_GT(std::abs(polar), 1);
+  const std::string cartesian = "let load = [px, py]\nlet rope = norm([px - x, py])\n";
+  EXPECT_NEAR(force("coordinate x = 0, px = 0, py = -2.04\n" + cartesian), polar, 1e-8);
+  EXPECT_NEAR(force("coordinate x = 0, px = 0.01, py = -2.04\n" + cartesian), polar, 1e-8);
+}
+
 TEST(Invert, proves_its_rows_unless_told_not_to) {
   const Folder folder;
   folder.write("m.daedal",
