@@ -1,6 +1,7 @@
 #include "arguments.hpp"
 
 #include "help.hpp"
+#include "usage_error.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ void split_into(const std::vector<std::string>& items, const char* option,
   for (const std::string& item : items) {
     const auto equals = item.find('=');
     if (equals == std::string::npos || equals == 0)
-      throw CLI::ValidationError(option, fmt::format("'{}' is not of the form name=value", item));
+      throw CLI::ValidationError(option, fmt::format("'{}' is not of the form NAME=VALUE", item));
     if (!table.emplace(item.substr(0, equals), item.substr(equals + 1)).second)
       throw CLI::ValidationError(option,
                                  fmt::format("'{}' is given twice", item.substr(0, equals)));
@@ -385,8 +386,9 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
     split_into(texts.verify_with, "--verify-with", a.verify_with);
     split_into(texts.inputs, "--input", a.overrides.inputs);
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? 0 : 2;  // every fault of the command line is bad input
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    fmt::print(stderr, "{}\n", render(usage_error(app, error, {argv + 1, argv + argc})));
+    return 2;  // every fault of the command line is bad input
   }
   a.command = app.get_subcommands().front()->get_name();
   a.file = file_of(a.file);

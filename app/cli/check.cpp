@@ -58,6 +58,18 @@ nlohmann::ordered_json to_json(const Loaded& loaded, const Counts& c,
   return json;
 }
 
+/// Parameters equal to 0: other values may change what is counted above.
+std::string left_out(const model::Model& m, const std::vector<expr::SymbolId>& folded) {
+  constexpr std::size_t shown = 4;
+  std::vector<std::string> names;
+  for (const expr::SymbolId s : folded)
+    if (names.size() < shown) names.push_back(m.symbols[s].name);
+  const bool one = folded.size() == 1;
+  return fmt::format("{} parameter{} 0 and left out of the equations: {}{}", folded.size(),
+                     one ? " is" : "s are", fmt::join(names, ", "),
+                     folded.size() > shown ? ", ..." : "");
+}
+
 }  // namespace
 
 int check(const Arguments& arguments) {
@@ -83,9 +95,7 @@ int check(const Arguments& arguments) {
   fmt::print("{}{}\n  {}\n", m.name, m.doc.empty() ? "" : ": " + m.doc, summary(counts, offsets));
   for (const structure::Conversion& c : structure.conversions) fmt::print("  {}\n", c.words);
   if (!structure.remark.empty()) fmt::print("  {}\n", structure.remark);
-  if (!loaded.dae->folded.empty())
-    fmt::print("  {} parameter{} equal to 0 folded, first: {}\n", loaded.dae->folded.size(),
-               loaded.dae->folded.size() == 1 ? "" : "s", m.symbols[loaded.dae->folded[0]].name);
+  if (!loaded.dae->folded.empty()) fmt::print("  {}\n", left_out(m, loaded.dae->folded));
   if (counts.servos > 0)
     fmt::print("  {} servo-constraint{} (used by inversion, ignored by simulation)\n",
                counts.servos, counts.servos == 1 ? "" : "s");

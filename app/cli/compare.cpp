@@ -156,9 +156,19 @@ void write_page(const Loaded& loaded, const std::vector<Case>& cases,
   write_report(page, a.report, a.json);
 }
 
+/// rk45,radau5 where rk45 radau5 is meant; brackets hold commas of their own.
+void check_list(const std::vector<std::string>& words, const char* option, const char* example) {
+  for (const std::string& word : words)
+    if (word.substr(0, word.find('(')).find(',') != word.npos)
+      fault({}, fmt::format("{} {}: blanks stand between the words, not commas", option, word),
+            fmt::format("write  {} {}", option, example));
+}
+
 }  // namespace
 
 int compare(const Arguments& a) {
+  check_list(a.methods, "--methods", "rk45 radau5");
+  check_list(a.formulations, "--formulations", "projection index1");
   const Loaded loaded = load_model(a, lifting_of_forward_models(a));
   std::vector<Case> names;
   std::vector<solve::CompareCase> cases;

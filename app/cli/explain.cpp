@@ -178,7 +178,7 @@ void print_explanation(const Explanation& e, bool latex) {
   fmt::print("{}{}\n  {}{}\n", m.name, m.doc.empty() ? "" : ": " + m.doc,
              e.dae.inverse ? "inverse model: " : "", summary(count(e.dae), told));
   for (const expr::SymbolId s : e.dae.folded)
-    fmt::print("  parameter {} = 0 is folded\n", m.symbols[s].name);
+    fmt::print("  parameter {} = 0 is left out of the equations\n", m.symbols[s].name);
   if (!m.lifted.empty())
     fmt::print(
         "  positions of recursive lets are lifted, {} to {}: unknowns with their definitions as "

@@ -94,7 +94,8 @@ std::vector<std::string> choices_of(const CLI::Option& option, const std::string
 /// "TEXT:{on,off}" -> "WORD", "FLOAT" -> "NUMBER", "FILE" -> "FILE"
 std::string value_of(const CLI::Option& option) {
   if (option.get_type_size() == 0) return "";
-  const std::string type = option.get_type_name().substr(0, option.get_type_name().find(":{"));
+  std::string type = option.get_type_name();  // of checked ones "TEXT:{on,off}", "INT:INT in ..."
+  for (const char* checked : {":{", ":INT in "}) type = type.substr(0, type.find(checked));
   if (type == "FLOAT" || type == "INT" || type == "UINT") return "NUMBER";
   return type == "TEXT" ? "WORD" : type;
 }

@@ -108,6 +108,21 @@ nlohmann::ordered_json proof_json(const daedal::invert::Verification& proof) {
   return json;
 }
 
+/// Reactions as `rod.force` gives them, positive where a length is pulled: multipliers are their
+/// negatives. Forces of drives are named so already.
+std::vector<SignalRange> forces(const Inversion& i) {
+  const model::Model& m = *i.inverse.dae->model;
+  std::vector<SignalRange> ranges = force_ranges(i.inverse, i.result.trajectory.table);
+  for (SignalRange& f : ranges) {
+    if (m.symbols[m.find(f.name)].kind != model::SymbolKind::multiplier) continue;
+    f.name += ".force";
+    std::swap(f.smallest, f.largest);
+    std::swap(f.smallest_at, f.largest_at);
+    f.smallest = 0 - f.smallest, f.largest = 0 - f.largest, f.rate = 0 - f.rate;
+  }
+  return ranges;
+}
+
 nlohmann::ordered_json inverse_json(const Inversion& i) {
   const Result& r = i.result;
   const structure::Structure& s = i.inverse.structure;
@@ -125,7 +140,7 @@ nlohmann::ordered_json inverse_json(const Inversion& i) {
                               {"rate", u.rate},
                               {"rate_at", u.rate_at}};
   json["forces"] = nlohmann::ordered_json::object();
-  for (const SignalRange& f : force_ranges(i.inverse, r.trajectory.table)) {
+  for (const SignalRange& f : forces(i)) {
     json["forces"][f.name] = {{"smallest", f.smallest}, {"largest", f.largest}, {"unit", f.unit}};
     if (f.sign_change) json["forces"][f.name]["sign_change"] = *f.sign_change;
   }
@@ -237,7 +252,7 @@ std::string summary_text(const Inversion& i, const std::string& title) {
     text += fmt::format(
         "  input    {}: largest {:.10g}{} at t = {:.6g} s, rate {:.4g}{} at t = {:.4g} s\n", u.name,
         u.peak(), with_unit(u.unit), u.peak_at(), u.rate, per_second(u.unit), u.rate_at);
-  for (const SignalRange& f : force_ranges(i.inverse, t.table))
+  for (const SignalRange& f : forces(i))
     text += fmt::format(
         "  force    {}: {:.6g} to {:.6g}{}{}\n", f.name, f.smallest, f.largest, with_unit(f.unit),
         f.sign_change ? fmt::format(", changes its sign at t = {:.4g} s", *f.sign_change) : "");
@@ -319,7 +334,8 @@ int report(const Loaded& loaded, const Inversion& i, const Arguments& a, const s
   }
   if (!files.report.empty())
     write_page(loaded, i, a, title, files.report, a.quiet || collect != nullptr || csv == "-");
-  if (r.trajectory.status == solve::Status::completed) return 0;
+  if (r.trajectory.status == solve::Status::completed)
+    return i.proof && i.proof->forward.status == solve::Status::stopped ? 1 : 0;
   std::fflush(stdout);
   std::fprintf(stderr, "%s: %s\n", title.c_str(), r.trajectory.reason.c_str());
   return 1;
@@ -472,11 +488,32 @@ int invert_model(const Loaded& loaded, const Request& request, const Arguments& 
   }
 }
 
+namespace {
+
+/// With the output that --redefine asks for; where there is none, the page says so too.
+Loaded load_redefined(const Arguments& a) {
+  Loaded loaded = load_model(a);
+  if (a.redefine.empty()) return loaded;
+  try {
+    return redefine(loaded, a);
+  } catch (const ModelError& error) {
+    if (!a.report.empty())
+      write_refusal(loaded, {}, error.diagnostics(), a, loaded.model->name, a.report,
+                    a.quiet || a.json || a.csv == "-");
+    throw;
+  }
+}
+
+}  // namespace
+
 int invert(const Arguments& a) {
-  const Loaded loaded = a.redefine.empty() ? load_model(a) : redefine(load_model(a), a);
+  if (a.redefine.empty() && (a.weight || a.margin))
+    fault({}, fmt::format("{} belongs to --redefine", a.weight ? "--weight" : "--margin"),
+          "add  --redefine OUTPUT:RIGID,  or leave it out");
+  check_writable({a.csv, a.report});
+  const Loaded loaded = load_redefined(a);
   Request request;
   apply_command_line(request, a);
-  check_writable({a.csv, a.report});
   check_plots(a.plots, *loaded.model);
   auto json = nlohmann::ordered_json::array();
   const int code = invert_model(loaded, request, a, loaded.model->name, {a.csv, a.report},

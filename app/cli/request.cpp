@@ -22,13 +22,15 @@ constexpr double default_until =
 
 double number_of(const model::Option& option) {
   if (option.numbers.size() != 1)
-    fault(option.place, fmt::format("'{}' must be one number, not '{}'", option.name, option.text));
+    fault(option.place, fmt::format("'{}' must be one number, not '{}'", option.name, option.text),
+          fmt::format("write  {} = 0.1", option.name));
   return option.numbers[0];
 }
 
 bool is_on(const model::Option& option) {
   if (option.text != "on" && option.text != "off")
-    fault(option.place, fmt::format("'{}' is on or off, not '{}'", option.name, option.text));
+    fault(option.place, fmt::format("'{}' is on or off, not '{}'", option.name, option.text),
+          fmt::format("write  {} = off", option.name));
   return option.text == "on";
 }
 
@@ -131,6 +133,9 @@ void apply_command_line(Request& request, const Arguments& a) {
   if (a.until) request.until = a.until;
   if (a.step) request.step = a.step;
   if (a.every) request.every = a.every;
+  if (request.every && !(*request.every > 0))
+    fault({}, fmt::format("every = {} s: rows need time between them", *request.every),
+          "leave it out for 1000 rows");
   if (a.tolerance) request.tolerance = a.tolerance;
 }
 

@@ -181,11 +181,14 @@ int run_experiments(const Arguments& a) {
   const Interrupt interrupt;
   auto json = nlohmann::ordered_json::array();
   for (const model::Experiment* experiment : chosen) {
-    if (experiment->command != "simulate" && experiment->command != "invert")
+    if (experiment->command != "simulate" && experiment->command != "invert") {
+      const std::string near = nearest_name(experiment->command, {"simulate", "invert"});
       fault(experiment->place,
-            fmt::format("experiment '{}': '{}' is not solved yet by this version", experiment->name,
+            fmt::format("experiment '{}' can be simulate or invert, not '{}'", experiment->name,
                         experiment->command),
-            "now there are simulate(...) and invert(...); see docs/status.md");
+            near.empty() ? "other questions are commands, as in  daedal analyse model.daedal"
+                         : fmt::format("did you mean '{}'?", near));
+    }
     Arguments own = a;
     own.overrides.experiment = experiment->inputs;  // the command line wins
     const Request request = read_experiment(*experiment, *first.model);

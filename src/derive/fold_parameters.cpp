@@ -2,6 +2,8 @@
 
 #include "daedal/expr/calculus.hpp"
 
+#include <algorithm>
+
 namespace daedal::derive {
 
 namespace {
@@ -45,14 +47,17 @@ void for_each_expression(model::Model& m, Visit visit) {
 }  // namespace
 
 model::Model fold_zero_parameters(const model::Model& model, std::vector<expr::SymbolId>& folded) {
-  for (expr::SymbolId s = 0; s < model.symbols.size(); ++s)
-    if (model.symbols[s].kind == model::SymbolKind::parameter && model.symbols[s].value == 0)
-      folded.push_back(s);
   model::Model result = model;
-  if (folded.empty()) return result;
-  auto graph = std::make_shared<expr::Graph>(model.graph);
   std::vector<expr::Expr> roots;
   for_each_expression(result, [&](expr::Expr& e) { roots.push_back(e); });
+  for (const expr::Leaf& leaf : expr::leaves(*model.graph, roots)) {
+    const model::Symbol& symbol = model.symbols[leaf.symbol];
+    if (symbol.kind == model::SymbolKind::parameter && symbol.value == 0)
+      folded.push_back(leaf.symbol);
+  }
+  if (folded.empty()) return result;
+  std::sort(folded.begin(), folded.end());
+  auto graph = std::make_shared<expr::Graph>(model.graph);
   const expr::Expr zero = graph->constant(0);
   const std::vector<expr::Expr> rewritten =
       expr::copy(*model.graph, roots, *graph, [&](expr::Leaf leaf) -> std::optional<expr::Expr> {

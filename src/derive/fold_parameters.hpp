@@ -6,7 +6,8 @@
 
 namespace daedal::derive {
 
-/// `model` with every parameter of value 0 replaced by 0; the folded symbols are added to `folded`.
+/// `model` with every parameter of value 0 replaced by 0; those that occur are added to `folded`:
+/// start values of parts are none of the equations' business.
 model::Model fold_zero_parameters(const model::Model& model, std::vector<expr::SymbolId>& folded);
 
 }  // namespace daedal::derive

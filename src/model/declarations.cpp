@@ -176,6 +176,10 @@ Thing Elaborator::define_parameter(Instance& instance, const syntax::Declaration
 double Elaborator::nominal_of(const syntax::Declaration& item, const Scope& scope) {
   double nominal = 1;
   for (const syntax::Argument& option : item.options) {
+    if (option.name.empty()) {
+      fault(option.place, fmt::format("'{}' takes no arguments", item.name),
+            fmt::format("the start value is written  {} = ...", item.name));
+    }
     if (option.name != "nominal") {
       fault(option.place, fmt::format("'{}' has no option '{}'", item.name, option.name),
             "the option is  nominal");

@@ -189,7 +189,7 @@ void Elaborator::check_overrides() {
       diagnostics_.error(
           {},
           fmt::format("{} {}: model '{}' has no {} '{}'", option, name, model_.name, what, name),
-          did_you_mean(nearest_name(name, candidates)));
+          did_you_mean_or_list(name, candidates));
     }
   };
   std::vector<std::string> parameters, inputs;

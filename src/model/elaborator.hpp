@@ -98,6 +98,7 @@ class Elaborator : private Surroundings {
   long dimension_of(Instance& body);
   void check_element(const Instance& part) const;
   void check_joined_bodies(const Instance& joint) const;
+  void check_vectors(const Instance& part) const;
   void check_beam(const Instance& beam) const;
   void check_inertia(const Instance& body) const;
   std::vector<double> numbers_of(const Instance& part, const std::string& name) const;

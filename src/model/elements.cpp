@@ -228,8 +228,24 @@ void Elaborator::check_beam(const Instance& beam) const {
           "at 0.5 a material is incompressible, which these beams cannot be");
 }
 
+/// A number would fill all entries: right for 0, and for families of parameters, not for a point.
+void Elaborator::check_vectors(const Instance& part) const {
+  for (const char* name : {"point_a", "point_b", "axis_a", "axis_b", "position", "velocity",
+                           "angular_velocity", "gravity", "anchor"}) {
+    const Value* value = value_of(part, name);
+    const auto given = part.given.find(name);
+    if (value == nullptr || !value->is_vector() || given == part.given.end()) continue;
+    const Value& number = given->second.value;
+    if (!number.is_scalar() || graph_->is_constant(number.entries[0], 0)) continue;
+    fault(place_of_parameter(part, name),
+          fmt::format("'{}' is {}, not a number", name, value->shape.text()),
+          fmt::format("write  {} = {}", name, value->shape.rows == 2 ? "[1, 0]" : "[1, 0, 0]"));
+  }
+}
+
 void Elaborator::check_element(const Instance& part) const {
   check_joined_bodies(part);
+  check_vectors(part);
   if (value_of(part, "mass") != nullptr && part.names.contains("r")) check_inertia(part);
   for (const char* name : {"axis_a", "axis_b", "orientation"}) {
     const std::vector<double> numbers = numbers_of(part, name);

@@ -277,6 +277,9 @@ ExpressionPtr ExpressionParser::number() {
 ExpressionPtr ExpressionParser::group() {
   const Token& open = tokens_.take();
   ExpressionPtr content = inner();
+  if (tokens_.at(TokenKind::comma))
+    tokens_.fail(tokens_.peek(), "round brackets hold one value",
+                 "a vector is written in square brackets: [x, y]");
   tokens_.expect_closing(open);
   return content;
 }
@@ -388,6 +391,9 @@ std::vector<Argument> ExpressionParser::arguments() {
     }
     list.push_back(std::move(next));
   } while (tokens_.accept(TokenKind::comma));
+  if (tokens_.at(TokenKind::open_bracket))
+    tokens_.fail(tokens_.peek(), "an argument takes no unit",
+                 "the unit is that of the declaration; the bracket of an index touches its name");
   tokens_.expect_closing(open);
   return list;
 }

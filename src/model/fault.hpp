@@ -6,6 +6,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace daedal::model {
 
@@ -27,5 +28,8 @@ std::string number_text(double value);
 
 /// "did you mean 'x'?", or "" when no candidate is near.
 std::string did_you_mean(const std::string& near);
+
+/// The nearest of the names there are, else the names themselves: "it has a, b and 4 more".
+std::string did_you_mean_or_list(const std::string& wrong, std::vector<std::string> names);
 
 }  // namespace daedal::model

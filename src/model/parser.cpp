@@ -108,7 +108,10 @@ ExpressionPtr parse_expression(const std::shared_ptr<const SourceFile>& source,
   try {
     TokenCursor cursor(source, tokens);
     ExpressionPtr expression = ExpressionParser(cursor).expression();
-    cursor.expect(TokenKind::end, "an operator or the end of the expression");
+    cursor.expect(TokenKind::end, "an operator or the end of the expression",
+                  cursor.at(TokenKind::comma)  ? "one value is asked for; a vector is [a, b]"
+                  : cursor.at(TokenKind::word) ? "a product needs its '*', a value takes no unit"
+                                               : "");
     if (lexer.next_statement(tokens))
       TokenCursor(source, tokens).fail_expected("a single expression");
     return expression;

@@ -70,10 +70,9 @@ Instance* Elaborator::make_part(const syntax::Model& model, const syntax::Call& 
       for (const auto& [other, entry] : part->names)
         if (entry.kind == NameKind::parameter || entry.kind == NameKind::size)
           candidates.push_back(other);
-      std::sort(candidates.begin(), candidates.end());
       fault(argument.place,
             fmt::format("model '{}' has no parameter '{}'", model.name, argument.name),
-            did_you_mean(nearest_name(argument.name, candidates)));
+            did_you_mean_or_list(argument.name, std::move(candidates)));
     }
     part->given[argument.name] = given_by(*argument.value, kind, scope);
   }

@@ -59,7 +59,7 @@ void check_shape(const syntax::DrawItem& item) {
     fault(item.place,
           fmt::format("shape '{}' has {} point{}", shape.name, item.points.size(),
                       item.points.size() == 1 ? "" : "s"),
-          fmt::format("it takes {}, joined by ->", shape.points));
+          fmt::format("it takes {}{}", shape.points, shape.most > 1 ? ", joined by ->" : ""));
   for (const syntax::Argument& option : item.options) {
     if (std::find(shape.options.begin(), shape.options.end(), option.name) == shape.options.end()) {
       const std::string near = nearest_name(option.name, shape.options);
@@ -70,7 +70,8 @@ void check_shape(const syntax::DrawItem& item) {
     const bool is_text = std::holds_alternative<syntax::Text>(option.value->node);
     if (is_text != (option.name == "label"))
       fault(option.value->place,
-            fmt::format("'{}' is a {}", option.name, is_text ? "number" : "text in quotes"));
+            fmt::format("'{}' is a {}", option.name, is_text ? "number" : "text in quotes"),
+            fmt::format("write  {} {}", option.name, is_text ? "0.1" : "\"crank\""));
   }
 }
 

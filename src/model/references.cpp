@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <numbers>
+#include <tuple>
 
 namespace daedal::model {
 
@@ -29,16 +30,38 @@ class Evaluator::Found {
 
 namespace {
 
+/// A member to name where a part stands for a value: its first coordinate, if it has one.
+std::string first_coordinate(const Instance& part) {
+  const Entry* first = nullptr;
+  for (const auto& [name, entry] : part.names)
+    if (entry.kind == NameKind::coordinate &&
+        (first == nullptr || std::tie(entry.place.line, entry.place.column) <
+                                 std::tie(first->place.line, first->place.column)))
+      first = &entry;
+  return first != nullptr ? std::string(first->name) : "x";
+}
+
 const Value& require_value(const Thing& thing, const syntax::Expression& e) {
   if (const Value* value = thing.value()) return *value;
   const std::string name = print(e);
   if (thing.part() != nullptr)
-    fault(e.place, fmt::format("'{}' is a part, not a value", name),
-          fmt::format("take a quantity of it, as in  {}.x", name));
+    fault(
+        e.place, fmt::format("'{}' is a part, not a value", name),
+        fmt::format("take a quantity of it, as in  {}.{}", name, first_coordinate(*thing.part())));
   if (thing.array() != nullptr)
     fault(e.place, fmt::format("'{}' is an array, not a value", name),
           fmt::format("take one entry, as in  {}[1]", name));
   fault(e.place, fmt::format("'{}' has no value", name), "equations have names, but no values");
+}
+
+/// x of x_dot, xdot and dx, where the model has an x; else nothing.
+std::string differentiated(std::string_view name, const Instance& instance) {
+  const auto known = [&](std::string_view of) {
+    return instance.names.contains(std::string(of)) ? std::string(of) : std::string();
+  };
+  for (const std::string_view ending : {"_dot", "dot"})
+    if (name.ends_with(ending)) return known(name.substr(0, name.size() - ending.size()));
+  return name.starts_with("d") ? known(name.substr(1)) : std::string();
 }
 
 /// The positions [first, end) along one dimension, from 0.
@@ -94,8 +117,7 @@ Evaluator::Found Evaluator::find_name(const syntax::Expression& e, const std::st
 
 void Evaluator::unknown_name(const std::string& name, const Place& place,
                              const Scope& scope) const {
-  std::vector<std::string> candidates = builtin_names();
-  candidates.insert(candidates.end(), {"t", "pi", "der", "sum"});
+  std::vector<std::string> candidates{"t", "pi"};
   for (const Local* local = scope.locals; local != nullptr; local = local->outer)
     candidates.emplace_back(local->name);
   for (const auto& [other, entry] : scope.instance->names) candidates.push_back(other);
@@ -106,6 +128,10 @@ void Evaluator::unknown_name(const std::string& name, const Place& place,
     help = fmt::format("did you mean '{}' ({}, line {})?", near, text(it->second.kind),
                        it->second.place.line);
   }
+  if (const std::string of = differentiated(name, *scope.instance); !of.empty())
+    help = fmt::format("the derivative of '{0}' is written  {0}'", of);
+  if (help.empty())
+    help = fmt::format("declare it:  parameter {0} = ..., coordinate {0}  or  let {0} = ...", name);
   fault(
       place,
       fmt::format("unknown name '{}'{}", name, scope.context.empty() ? "" : " in " + scope.context),
@@ -123,9 +149,8 @@ Evaluator::Found Evaluator::find_member(const syntax::Expression& e, const synta
       return Found(surroundings_.resolve(*part, known->second, e.place));
     std::vector<std::string> candidates;
     for (const auto& [name, entry] : part->names) candidates.push_back(name);
-    std::sort(candidates.begin(), candidates.end());
     fault(e.place, fmt::format("model '{}' has no '{}'", part->model->name, node.name),
-          did_you_mean(nearest_name(node.name, candidates)));
+          did_you_mean_or_list(node.name, std::move(candidates)));
   }
   if (node.name != "force") {
     fault(e.place, fmt::format("'{}' has no member '{}'", print(*node.base), node.name),
@@ -184,8 +209,10 @@ Value Evaluator::entries_of(const Value& value, const syntax::Expression& e,
     const long last = range != nullptr ? integer(*range->last, scope, "an index") : first;
     if (range != nullptr && last < first) return Slice{0, 0, true};
     if (first < 1 || last > static_cast<long>(length)) {
-      fault(index.place, fmt::format("index {} is outside 1..{} of '{}'", first < 1 ? first : last,
-                                     length, print(*node.base)));
+      fault(index.place,
+            fmt::format("index {} is outside 1..{} of '{}'", first < 1 ? first : last, length,
+                        print(*node.base)),
+            first < 1 ? "the first entry has the index 1" : "");
     }
     return Slice{static_cast<std::uint32_t>(first - 1), static_cast<std::uint32_t>(last),
                  range != nullptr};

@@ -63,8 +63,10 @@ Thing Elaborator::add_relation(const syntax::Relation& relation, const std::stri
   const Value left = evaluator_.value(*relation.left, scope);
   const Value right = evaluator_.value(*relation.right, scope);
   if (left.shape != right.shape) {
-    fault(relation.place, fmt::format("the sides of {} differ: {} and {}", scope.context,
-                                      left.shape.text(), right.shape.text()));
+    fault(relation.place,
+          fmt::format("the sides of {} differ: {} and {}", scope.context, left.shape.text(),
+                      right.shape.text()),
+          "both sides have as many entries; the length of a vector is norm(r)");
   }
   const Value residual = algebra_.subtract(left, right, relation.place);
   Value multipliers{residual.shape, {}};

@@ -60,8 +60,8 @@ SignalFile::SignalFile(std::string path, Place place)
   check();
 }
 
-void SignalFile::fail(const std::string& message) const {
-  fault(place_, fmt::format("the signal file '{}' {}", path_, message));
+void SignalFile::fail(const std::string& message, std::string help) const {
+  fault(place_, fmt::format("the signal file '{}' {}", path_, message), std::move(help));
 }
 
 void SignalFile::read_line(const std::string& line, int number) {
@@ -80,7 +80,9 @@ void SignalFile::read_line(const std::string& line, int number) {
   }
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::optional<double> value = finite_number(cells[i]);
-    if (!value) fail(fmt::format("has no finite number in line {}: '{}'", number, cells[i]));
+    if (!value)
+      fail(fmt::format("has no finite number in line {}: '{}'", number, cells[i]),
+           "a line of names, then lines of numbers, commas between them: the time comes first");
     (i == 0 ? over_ : data_[i - 1]).push_back(*value);
   }
 }

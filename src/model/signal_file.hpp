@@ -27,7 +27,7 @@ class SignalFile {
  private:
   void read_line(const std::string& line, int number);
   void check() const;
-  [[noreturn]] void fail(const std::string& message) const;
+  [[noreturn]] void fail(const std::string& message, std::string help = {}) const;
 
   std::string path_;
   Place place_;

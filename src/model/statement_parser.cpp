@@ -271,7 +271,12 @@ void StatementParser::kinetic() { energy(EnergyKind::kinetic); }
 void StatementParser::potential() { energy(EnergyKind::potential); }
 void StatementParser::dissipation() { energy(EnergyKind::dissipation); }
 
-void StatementParser::energy(EnergyKind kind) { emit(Energy{kind, formula_.expression()}); }
+void StatementParser::energy(EnergyKind kind) {
+  if (tokens_.at(TokenKind::assign) || tokens_.at(TokenKind::colon))
+    tokens_.fail_expected("an energy",
+                          "nothing stands between the word and the formula:  kinetic m/2*x'^2");
+  emit(Energy{kind, formula_.expression()});
+}
 
 void StatementParser::force() {
   do {
@@ -306,6 +311,10 @@ void StatementParser::relation(RelationKind kind) {
   relation.place = place_;
   if (tokens_.at_colon_outside_brackets()) relation_header(relation);
   relation.left = formula_.expression();
+  if (const auto* test = std::get_if<Compare>(&relation.left->node);
+      test != nullptr && test->op == CompareOp::equal)
+    tokens_.fail(relation.left->place, "'==' tests whether two values are equal",
+                 "a relation has one '=': left = right");
   tokens_.expect(TokenKind::assign, "'='", "a relation has two sides: left = right");
   relation.right = formula_.expression();
   accept_nonlinear(relation);
@@ -472,6 +481,8 @@ DrawItem StatementParser::draw_item() {
   item.shape = tokens_.name(shape);
   item.place = tokens_.place(shape);
   do {
+    if (tokens_.at(TokenKind::end) || tokens_.at(TokenKind::comma))
+      tokens_.fail_expected("a point", "write  draw line [0, 0] -> tip, disc tip radius 0.1");
     item.points.push_back(formula_.expression());
   } while (tokens_.accept(TokenKind::arrow));
   std::set<std::string> names;
@@ -480,6 +491,12 @@ DrawItem StatementParser::draw_item() {
     if (!names.insert(tokens_.name(option)).second) {
       tokens_.fail(option, fmt::format("'{}' is given twice", tokens_.text(option)));
     }
+    if (tokens_.at(TokenKind::end) || tokens_.at(TokenKind::comma) || tokens_.at(TokenKind::arrow))
+      tokens_.fail(
+          option, fmt::format("'{}' is read as an option and has no value", tokens_.text(option)),
+          fmt::format(
+              "points are joined by ->, as in  {} ... -> {}; options have values: radius 0.1",
+              item.shape, tokens_.text(option)));
     item.options.push_back({tokens_.name(option), tokens_.place(option), formula_.value()});
   }
   return item;
@@ -579,6 +596,8 @@ void StatementParser::expect_end() {
       tokens_.fail_expected(what, "a product needs its '*'; statements are separated by ';'");
     case TokenKind::comma:
       tokens_.fail_expected("the end of the statement", "write a second statement");
+    case TokenKind::slash:
+      tokens_.fail_expected(what, "comments start with '#'");
     case TokenKind::assign:
       tokens_.fail_expected(what, "equality is tested by '=='");
     default:

@@ -122,8 +122,11 @@ void Elaborator::expand(const syntax::Load& load, const Place& place, const Scop
   const Value force = evaluator_.value(*load.load, scope);
   const Value target = evaluator_.value(*load.target, scope);
   if (force.shape != target.shape) {
-    fault(place, fmt::format("{} is {}, what it acts on {}", scope.context, force.shape.text(),
-                             target.shape.text()));
+    fault(place,
+          fmt::format("{} is {}, what it acts on {}", scope.context, force.shape.text(),
+                      target.shape.text()),
+          torque ? "a torque acts about an angle, as in  torque u about phi"
+                 : "a force has as many entries as what it acts on: F on x, [F, 0] at [x, y]");
   }
   if (load.kind == syntax::LoadKind::on) {
     for (const Expr e : target.entries) {
@@ -235,7 +238,8 @@ void Elaborator::expand(const syntax::Draw& draw, const Place&, const Scope& out
       const Value value = evaluator_.value(*point, scope);
       if (value.shape != Shape::vector(2) && value.shape != Shape::vector(3)) {
         fault(point->place,
-              fmt::format("a point is a vector of 2 or 3, not {}", value.shape.text()));
+              fmt::format("a point is a vector of 2 or 3, not {}", value.shape.text()),
+              "write  [x, y], y upwards, or [x, y, z], z upwards");
       }
       made.points.push_back(value.entries);
     }

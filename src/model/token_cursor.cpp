@@ -127,7 +127,7 @@ const Token& TokenCursor::expect_name(std::string_view what) {
     fail(peek(), fmt::format("'{}' cannot be a name: it is a word of the language", word),
          fmt::format("choose another name, such as '{}_'", word));
   }
-  fail_expected(what);
+  fail_expected(what, at(TokenKind::number) ? "decimals follow a point, not a comma: 0.5" : "");
 }
 
 std::string_view TokenCursor::between(const Token& before, const Token& after) const {

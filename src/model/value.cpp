@@ -1,7 +1,10 @@
 #include "model/value.hpp"
 
+#include "daedal/base/diagnostic.hpp"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace daedal::model {
@@ -12,6 +15,17 @@ std::string number_text(double value) {
 
 std::string did_you_mean(const std::string& near) {
   return near.empty() ? std::string() : fmt::format("did you mean '{}'?", near);
+}
+
+std::string did_you_mean_or_list(const std::string& wrong, std::vector<std::string> names) {
+  constexpr std::size_t shown = 12;
+  std::sort(names.begin(), names.end());
+  const std::string near = nearest_name(wrong, names);
+  if (!near.empty() || names.empty()) return did_you_mean(near);
+  const std::size_t more = names.size() - std::min(shown, names.size());
+  names.resize(names.size() - more);
+  return fmt::format("it has {}{}", fmt::join(names, ", "),
+                     more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
 std::string Shape::text() const {

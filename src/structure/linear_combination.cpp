@@ -4,6 +4,7 @@
 #include "words.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace daedal::structure {
 
@@ -76,12 +77,18 @@ class Combiner {
     return sum;
   }
 
-  /// The equation to replace: not differentiated, and with a factor that never vanishes where there is one.
+  /// How sure it is that a factor does not vanish: 2 always, 1 at the start values, 0 not even there.
+  int firmness(Expr factor) const {
+    if (!varies(dae_, *graph_, factor)) return 2;
+    const double at_start = expr::evaluate(*graph_, std::span(&factor, 1), jacobian_.start())[0];
+    return std::isfinite(at_start) && std::abs(at_start) > 1e-12 ? 1 : 0;
+  }
+
+  /// The equation to replace: not differentiated, and with the firmest factor.
   std::size_t leader(const std::vector<Expr>& factors) const {
     std::size_t best = set_.size();
     for (std::size_t k = 0; k < set_.size(); ++k)
-      if (times(k) == 0 && (best == set_.size() || (varies(dae_, *graph_, factors[best]) &&
-                                                    !varies(dae_, *graph_, factors[k]))))
+      if (times(k) == 0 && (best == set_.size() || firmness(factors[k]) > firmness(factors[best])))
         best = k;
     return best;
   }

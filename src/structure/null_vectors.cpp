@@ -16,7 +16,48 @@ namespace {
 
 constexpr std::size_t minor_limit = 10;  // there are 2^n minors
 
-/// As many independent columns as rows less one, those of the shortest expressions first: the minors stay readable.
+/// Columns that are independent of each other, at one point.
+class IndependentColumns {
+ public:
+  explicit IndependentColumns(Eigen::Index rows) : basis_(rows, rows) {}
+
+  bool take(const Eigen::VectorXd& column) {
+    const double length = column.norm();
+    if (!(length > 1e-12) || count_ == basis_.cols()) return false;
+    Eigen::VectorXd rest = column / length;
+    for (int pass = 0; pass < 2; ++pass)
+      rest -= basis_.leftCols(count_) * (basis_.leftCols(count_).transpose() * rest);
+    if (rest.norm() < 1e-4) return false;
+    basis_.col(count_++) = rest.normalized();
+    return true;
+  }
+
+ private:
+  Eigen::MatrixXd basis_;
+  Eigen::Index count_ = 0;
+};
+
+/// A column at the start values, where it is not small there: 0 otherwise. What nearly vanishes at the start does so on the way.
+Eigen::VectorXd column_at_start(const SymbolicRows& rows, std::uint32_t c,
+                                const expr::Graph& graph) {
+  constexpr double small = 0.1;  // of its length at random points
+  std::vector<Expr> column;
+  for (const std::vector<Expr>& row : rows.entry) column.push_back(row[c]);
+  const auto at = [&](const Point& point) -> Eigen::VectorXd {
+    const std::vector<double> values = expr::evaluate(graph, column, point);
+    return Eigen::Map<const Eigen::VectorXd>(values.data(),
+                                             static_cast<Eigen::Index>(values.size()));
+  };
+  Eigen::VectorXd result = at(rows.start);
+  double length = 0;
+  for (const Point& point : rows.elsewhere) length = std::max(length, at(point).norm());
+  const bool firm = result.allFinite() && result.norm() > small * length;
+  return firm ? result : Eigen::VectorXd::Zero(result.size());
+}
+
+/// As many independent columns as rows less one. Those that are independent at the start values too come first: all minors of
+/// others vanish there, and the combination would say nothing where the motion begins. Then those of the shortest expressions:
+/// the minors stay readable.
 std::vector<std::uint32_t> simple_columns(const SymbolicRows& rows, const expr::Graph& graph) {
   std::vector<std::pair<std::size_t, std::uint32_t>> by_work;
   for (std::uint32_t c = 0; c < static_cast<std::uint32_t>(rows.value.cols()); ++c) {
@@ -26,17 +67,14 @@ std::vector<std::uint32_t> simple_columns(const SymbolicRows& rows, const expr::
     by_work.emplace_back(expr::reachable(graph, column).size(), c);
   }
   std::sort(by_work.begin(), by_work.end());
-  std::vector<std::uint32_t> chosen;
-  Eigen::MatrixXd basis(rows.value.rows(), rows.value.rows());
-  for (const auto& [work, c] : by_work) {
-    const auto count = static_cast<Eigen::Index>(chosen.size());
-    if (count == rows.value.rows() - 1) break;
-    Eigen::VectorXd rest = rows.value.col(c).normalized();
-    for (int pass = 0; pass < 2; ++pass)
-      rest -= basis.leftCols(count) * (basis.leftCols(count).transpose() * rest);
-    if (rest.norm() < 1e-4) continue;
-    basis.col(count) = rest.normalized();
-    chosen.push_back(c);
+  IndependentColumns at_start(rows.value.rows()), somewhere(rows.value.rows());
+  std::vector<std::uint32_t> first, rest, chosen;
+  for (const auto& [work, c] : by_work)
+    (at_start.take(column_at_start(rows, c, graph)) ? first : rest).push_back(c);
+  first.insert(first.end(), rest.begin(), rest.end());
+  for (const std::uint32_t c : first) {
+    if (chosen.size() + 1 == rows.entry.size()) break;
+    if (somewhere.take(rows.value.col(c))) chosen.push_back(c);
   }
   return chosen;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "daedal/expr/graph.hpp"
+#include "daedal/structure/regularity.hpp"
 
 #include <Eigen/Core>
 
@@ -22,9 +23,12 @@ std::vector<std::vector<std::uint32_t>> dependent_rows(const Eigen::MatrixXd& ma
 struct SymbolicRows {
   std::vector<std::vector<expr::Expr>> entry;  // [row][column]
   Eigen::MatrixXd value;
+  Point start;                   // the start values as the model gives them, at rest
+  std::vector<Point> elsewhere;  // random points
 };
 /// Factors u with u^T rows = 0, for rows that depend on each other; nullopt when their rank is not one less than their
-/// number, or when they are too many for their minors to be written.
+/// number, or when they are too many for their minors to be written. They do not all vanish at the start values where
+/// that can be had.
 std::optional<std::vector<expr::Expr>> combining_factors(const SymbolicRows& rows,
                                                          expr::Graph& graph);
 

@@ -12,7 +12,7 @@ using expr::Expr;
 using expr::Leaf;
 
 SingularJacobian::SingularJacobian(const derive::Dae& dae, const Offsets& offsets)
-    : jacobian_(system_jacobian(dae, offsets)) {
+    : jacobian_(system_jacobian(dae, offsets)), start_(random_point(dae, 0, 0)) {
   for (std::size_t j = 0; j < dae.unknowns.size(); ++j)
     unknown_[dae.unknowns[j]] = static_cast<int>(j);
   RandomJacobians random(dae, jacobian_);
@@ -42,7 +42,7 @@ std::vector<std::vector<Expr>> SingularJacobian::dense(expr::Graph& graph) const
 SymbolicRows SingularJacobian::rows(const std::vector<std::uint32_t>& equations,
                                     expr::Graph& graph) const {
   const std::vector<std::vector<Expr>> all = dense(graph);
-  SymbolicRows result;
+  SymbolicRows result{.entry = {}, .value = {}, .start = start_, .elsewhere = points_};
   result.value.resize(static_cast<Eigen::Index>(equations.size()), values_.cols());
   for (const std::uint32_t i : equations) {
     result.value.row(static_cast<Eigen::Index>(result.entry.size())) = values_.row(i);
@@ -54,7 +54,7 @@ SymbolicRows SingularJacobian::rows(const std::vector<std::uint32_t>& equations,
 SymbolicRows SingularJacobian::columns(const std::vector<std::uint32_t>& unknowns,
                                        expr::Graph& graph) const {
   const std::vector<std::vector<Expr>> all = dense(graph);
-  SymbolicRows result;
+  SymbolicRows result{.entry = {}, .value = {}, .start = start_, .elsewhere = points_};
   result.value.resize(static_cast<Eigen::Index>(unknowns.size()), values_.rows());
   for (const std::uint32_t j : unknowns) {
     result.value.row(static_cast<Eigen::Index>(result.entry.size())) = values_.col(j).transpose();

@@ -24,6 +24,8 @@ class SingularJacobian {
   /// Columns, as rows of the transpose.
   SymbolicRows columns(const std::vector<std::uint32_t>& unknowns, expr::Graph& graph) const;
 
+  /// The start values as the model gives them, at rest.
+  const Point& start() const { return start_; }
   /// Index of an unknown by symbol, or -1.
   int unknown(expr::SymbolId symbol) const;
 
@@ -33,6 +35,7 @@ class SingularJacobian {
   expr::SparseFunction jacobian_;
   std::map<expr::SymbolId, int> unknown_;
   std::vector<Point> points_;
+  Point start_;
   Eigen::MatrixXd values_;
 };
 

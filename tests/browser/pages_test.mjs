@@ -164,6 +164,20 @@ async function checkThemes(page) {
   expect((await paper()) === light, "and back");
 }
 
+/// On paper nothing scrolls: what is wider than it is lost.
+async function checkPaper(page) {
+  await page.setViewportSize({ width: 718, height: 1000 }); // A4 between its margins
+  await page.emulateMedia({ media: "print" });
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  const ends = await page.$$eval("#equations details[open] .formula", (all) =>
+    all.map((formula) => {
+      const shown = [...formula.querySelectorAll(".katex-html .base")].map((base) => base.getBoundingClientRect().right);
+      return Math.max(formula.getBoundingClientRect().right, ...shown);
+    }));
+  expect(ends.every((end) => end <= 719), `formulas end on the paper (${Math.round(Math.max(0, ...ends))} px)`);
+  await page.emulateMedia({ media: "screen" });
+}
+
 /// Mean difference of two pictures in blocks of pixels, 0 to 1: letters and numbers may differ, missing things may not.
 async function difference(browser, a, b) {
   const page = await browser.newPage();
@@ -239,6 +253,7 @@ try {
     await checkPlots(page, one.plots);
     if (one.charts) await checkCharts(page, one.charts);
     await checkThemes(page);
+    await checkPaper(page);
     await page.context().close();
     if (one.picture) await checkPicture(browser, file, one);
   }

@@ -270,5 +270,17 @@ TEST(ZeroMaps, an_inversion_takes_the_best_weight_and_tells_what_it_costs) {
   EXPECT_EQ(folder.run("invert m.daedal --redefine far:near --weight 2").code, 2);
 }
 
+TEST(ZeroMaps, where_no_weight_is_found_the_page_says_so) {
+  const Folder folder;
+  folder.write("m.daedal", blended);
+  const Answer answer =
+      folder.run("invert m.daedal --redefine far:near --margin 1000 --report page.html");
+  EXPECT_EQ(answer.code, 2);
+  const std::string why = "no weight between 0 and 1 makes";
+  EXPECT_THAT(answer.err, HasSubstr(why));
+  EXPECT_THAT(answer.out, HasSubstr("report   page.html"));
+  EXPECT_NE(folder.read("page.html").find(why), std::string::npos);
+}
+
 }  // namespace
 }  // namespace daedal::test

@@ -160,6 +160,47 @@ TEST(BadInput, command_line) {
   EXPECT_THAT(folder.run("simulate p.daedal --input u=1").err, HasSubstr("no input 'u'"));
   EXPECT_EQ(folder.run("simulate p.daedal --model q").code, 2);
 }
+TEST(BadInput, command_lines_are_answered_like_models) {
+  const Folder folder;
+  folder.write("p.daedal", good);
+  const auto refused = [&](const std::string& arguments, const std::string& said) {
+    const Answer answer = folder.run(arguments);
+    EXPECT_EQ(answer.code, 2) << arguments;
+    EXPECT_EQ(answer.err, "error: " + said + "\n") << arguments;
+    EXPECT_EQ(answer.out, "") << arguments;
+  };
+  refused("simulte p.daedal", "there is no command 'simulte'\n  help: did you mean 'simulate'?");
+  refused("simulate", "a model file is missing\n  help: write  daedal simulate model.daedal");
+  refused("simulate p.daedal --untill 3",
+          "simulate has no option '--untill'\n  help: did you mean '--until'?");
+  refused("simulate p.daedal --untill=3",
+          "simulate has no option '--untill'\n  help: did you mean '--until'?");
+  refused("simulate p.daedal q.daedal",
+          "simulate takes no 'q.daedal'\n  help: daedal simulate --help lists the options");
+  refused("simulate p.daedal --until 3s",
+          "--until 3s: not a number\n  help: numbers have no unit, as in 3 or 1e-9");
+  refused("simulate p.daedal --until",
+          "--until needs a value\n  help: daedal simulate --help lists the options");
+  refused("simulate p.daedal --backend nativ",
+          "--backend can be automatic, tape, native, not 'nativ'\n  help: did you mean 'native'?");
+  refused("simulate p.daedal --every 0",
+          "every = 0 s: rows need time between them\n  help: leave it out for 1000 rows");
+  refused("compare p.daedal --methods rk45,radau5",
+          "--methods rk45,radau5: blanks stand between the words, not commas\n"
+          "  help: write  --methods rk45 radau5");
+  refused("export p.daedal",
+          "export writes c, not 'p.daedal'\n  help: write  daedal export c model.daedal --inverse");
+  refused("invert p.daedal --weight 0.5",
+          "--weight belongs to --redefine\n  help: add  --redefine OUTPUT:RIGID,  or leave it out");
+}
+TEST(BadInput, an_experiment_that_is_neither_a_simulation_nor_an_inversion) {
+  const Folder folder;
+  folder.write("p.daedal", good + "experiment swing: simulation(until = 1)\n");
+  const Answer answer = folder.run("run p.daedal");
+  EXPECT_EQ(answer.code, 2);
+  EXPECT_THAT(answer.err,
+              HasSubstr("experiment 'swing' can be simulate or invert, not 'simulation'"));
+}
 
 }  // namespace
 }  // namespace daedal::test

@@ -173,6 +173,43 @@ TEST(Invert, inputs_are_told_with_their_peaks) {
   EXPECT_NEAR(json.at("inputs").at("u").at("largest").get<double>(), 20 / std::sqrt(3.0), 1e-4);
 }
 
+TEST(Invert, a_rope_that_carries_a_weight_has_its_tension_as_force) {
+  const Folder folder;
+  folder.write("m.daedal",
+               "model m\ncoordinate x = 0, y = -1\nkinetic x'^2 + y'^2\npotential 2*9.81*y\n"
+               "constraint rope: norm([x, y]) = 1\ninput u\nforce u on x\n"
+               "servo x = 0.6*rest_to_rest(t, smoothness = 2)\n");
+  const Answer answer = folder.run("invert m.daedal --until 2 --json");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  const nlohmann::json rope = nlohmann::json::parse(answer.out)["forces"]["rope.force"];
+  EXPECT_LE(rope["smallest"], 2 * 9.81 + 1e-9);       // at rest it hangs: m g
+  EXPECT_GE(rope["largest"], 2 * 9.81 / 0.8 - 1e-9);  // held aside by u: m g/cos
+}
+
+// The damped rope's equations are combined by factors that must not vanish where it hangs: its damping alone would give such ones.
+TEST(Invert, a_load_on_a_damped_elastic_rope_needs_the_same_force_in_all_coordinates) {
+  const std::string common =
+      "parameter M = 50, m = 20, k = 5000, d = 40, rest = 2, g = 9.81\ninput F, w\n"
+      "kinetic M/2*x'^2 + m/2*dot(load', load')\n"
+      "potential m*g*load[2] + k/2*(rope - rest - w)^2\ndissipation d/2*rope'^2\nforce F on x\n"
+      "servo load = line([0, -2.04], [3, -1.5], rest_to_rest(t/4, smoothness = 4))\n";
+  const auto force = [&](const std::string& coordinates) {
+    const Folder folder;
+    folder.write("m.daedal", "model m\n" + coordinates + common);
+    const Answer answer = folder.run("invert m.daedal --json");
+    EXPECT_EQ(answer.code, 0) << answer.err;
+    return answer.code == 0
+               ? nlohmann::json::parse(answer.out)["inputs"]["F"]["largest"].get<double>()
+               : 0.0;
+  };
+  const double polar = force(
+      "coordinate x = 0, phi = 0, rope = 2.04\nlet load = [x + rope*sin(phi), -rope*cos(phi)]\n");
+  EXPECT_GT(std::abs(polar), 1);
+  const std::string cartesian = "let load = [px, py]\nlet rope = norm([px - x, py])\n";
+  EXPECT_NEAR(force("coordinate x = 0, px = 0, py = -2.04\n" + cartesian), polar, 1e-8);
+  EXPECT_NEAR(force("coordinate x = 0, px = 0.01, py = -2.04\n" + cartesian), polar, 1e-8);
+}
+
 TEST(Invert, proves_its_rows_unless_told_not_to) {
   const Folder folder;
   folder.write("m.daedal",
@@ -384,7 +421,7 @@ TEST(Explain, the_structure_of_the_inverse_model_is_told) {
   ASSERT_EQ(answer.code, 0) << answer.err;
   EXPECT_THAT(answer.out,
               HasSubstr("inverse model: 2 coordinates, 1 input; index 5, 0 free initial values\n"
-                        "  parameter d = 0 is folded\n"));
+                        "  parameter d = 0 is left out of the equations\n"));
   EXPECT_THAT(answer.out, HasSubstr("               x    y   u   c\n"
                                     "  motion of x  2   (0)  0*  0\n"
                                     "  motion of y  0*   2   .   2\n"

@@ -41,10 +41,12 @@ TEST(Large, a_fault_below_a_long_chain_of_definitions_is_told_once) {
       "model m\n" +
       lines(50'000, [](int i) { return "let a" + number(i) + " = a" + number(i + 1) + " + 1"; }) +
       "let a50001 = mystery\n";
-  EXPECT_EQ(faults_of(text),
-            "model.daedal:50002:14: error: unknown name 'mystery' in let 'a50001'\n"
-            "    let a50001 = mystery\n"
-            "                 ^~~~~~~");
+  EXPECT_EQ(
+      faults_of(text),
+      "model.daedal:50002:14: error: unknown name 'mystery' in let 'a50001'\n"
+      "    let a50001 = mystery\n"
+      "                 ^~~~~~~\n"
+      "  help: declare it:  parameter mystery = ..., coordinate mystery  or  let mystery = ...");
 }
 
 TEST(Large, arrays_of_parts) {

@@ -23,20 +23,31 @@ TEST(ModelErrors, are_what_the_page_says) {
 }
 
 TEST(ModelErrors, come_all_in_one_go_in_the_order_of_the_text) {
+  const auto help = [](const std::string& name) {
+    return "\n  help: declare it:  parameter " + name + " = ..., coordinate " + name +
+           "  or  let " + name + " = ...";
+  };
   EXPECT_EQ(faults_of("model m\nparameter a = b1\nlet c = d1 + e1\ncoordinate x\nkinetic f1*x'^2\n"
                       "constraint g: x = h9\noutput z = c\n"),
             "model.daedal:2:15: error: unknown name 'b1' in parameter 'a'\n"
             "    parameter a = b1\n"
-            "                  ^~\n"
-            "model.daedal:3:9: error: unknown name 'd1' in let 'c'\n"
-            "    let c = d1 + e1\n"
-            "            ^~\n"
-            "model.daedal:5:9: error: unknown name 'f1' in the kinetic energy\n"
-            "    kinetic f1*x'^2\n"
-            "            ^~\n"
-            "model.daedal:6:19: error: unknown name 'h9' in constraint 'g'\n"
-            "    constraint g: x = h9\n"
-            "                      ^~");
+            "                  ^~" +
+                help("b1") +
+                "\n"
+                "model.daedal:3:9: error: unknown name 'd1' in let 'c'\n"
+                "    let c = d1 + e1\n"
+                "            ^~" +
+                help("d1") +
+                "\n"
+                "model.daedal:5:9: error: unknown name 'f1' in the kinetic energy\n"
+                "    kinetic f1*x'^2\n"
+                "            ^~" +
+                help("f1") +
+                "\n"
+                "model.daedal:6:19: error: unknown name 'h9' in constraint 'g'\n"
+                "    constraint g: x = h9\n"
+                "                      ^~" +
+                help("h9"));
 }
 
 TEST(ModelErrors, a_fault_is_not_told_again_where_its_name_is_used) {

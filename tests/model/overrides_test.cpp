@@ -53,7 +53,8 @@ TEST(Overrides, that_fit_nothing_are_refused) {
       fault_with({{"d[3]", "1"}}),
       "error: -p d[3]: model 'm' has no parameter or size 'd[3]'\n  help: did you mean 'd[1]'?");
   EXPECT_EQ(fault_with({}, {{"speed", "1"}}),
-            "error: --input speed: model 'm' has no input 'speed'");
+            "error: --input speed: model 'm' has no input 'speed'\n"
+            "  help: it has p.u, v, w[1], w[2]");
 }
 
 TEST(Overrides, made_of_junk_are_told_where_they_are_wrong) {
@@ -62,7 +63,7 @@ TEST(Overrides, made_of_junk_are_told_where_they_are_wrong) {
       "-p k:1:4: error: expected an operand, found the end of the statement\n    3 +\n       ^");
   EXPECT_EQ(fault_with({{"k", "abc"}}),
             "-p k:1:1: error: unknown name 'abc' in parameter 'k'\n    abc\n    ^~~\n"
-            "  help: did you mean 'abs'?");
+            "  help: declare it:  parameter abc = ..., coordinate abc  or  let abc = ...");
   EXPECT_EQ(fault_with({{"k", "t"}}),
             "-p k:1:1: error: parameter 'k' must be made of numbers, sizes and parameters, not of "
             "time\n    t\n    ^");

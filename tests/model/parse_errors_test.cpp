@@ -326,9 +326,15 @@ const Fault faults[] = {
      "                                          ^~~\n"
      "  help: actions are separated by commas"},
     {"draw_without_point", "draw disc",
-     "a.daedal:2:10: error: expected an operand, found the end of the statement\n"
+     "a.daedal:2:10: error: expected a point, found the end of the statement\n"
      "    draw disc\n"
-     "             ^"},
+     "             ^\n"
+     "  help: write  draw line [0, 0] -> tip, disc tip radius 0.1"},
+    {"draw_points_without_arrow", "draw line base elbow",
+     "a.daedal:2:16: error: 'elbow' is read as an option and has no value\n"
+     "    draw line base elbow\n"
+     "                   ^~~~~\n"
+     "  help: points are joined by ->, as in  line ... -> elbow; options have values: radius 0.1"},
     {"experiment_without_call", "experiment e: simulate",
      "a.daedal:2:23: error: expected '(', found the end of the statement\n"
      "    experiment e: simulate\n"

@@ -106,7 +106,8 @@ TEST(Parts, faults_inside_are_told_once_for_all_instances) {
   EXPECT_EQ(faults_of("model a\nvariable x\nequation x = y\nmodel m\npart p[i in 1..3] = a()\n"),
             "model.daedal:3:14: error: unknown name 'y' in the equation on line 3\n"
             "    equation x = y\n"
-            "                 ^");
+            "                 ^\n"
+            "  help: declare it:  parameter y = ..., coordinate y  or  let y = ...");
 }
 
 }  // namespace

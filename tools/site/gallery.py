@@ -2,6 +2,7 @@
 import html
 import json
 import re
+import shlex
 import shutil
 import subprocess
 
@@ -18,8 +19,10 @@ MOTIONS = {
     "cart_pendulum": ("simulate", ["--until", "1"]),
     "looper": ("simulate", ["--until", "0.7"]),
     "looper_2dof": ("simulate", ["--until", "1"]),
-    "manipulator_2link": ("simulate", ["--until", "1", "--input", "u=0.02*sin(2*pi*t)"]),
-    "manipulator_3d": ("simulate", ["--until", "1", "--input", "u1=5*sin(pi*t)", "--input", "u2=2*sin(pi*t)"]),
+    "manipulator_2link": ("invert", []),
+    "manipulator_3d": ("invert", []),
+    "flexible_link": ("invert", []),
+    "flexible_two_link": ("invert", []),
     "mass_on_car": ("simulate", ["--until", "3", "--input", "u=sin(t)"]),
     "spring_mass": ("simulate", ["--until", "1"]),
     "delta_robot": ("simulate", ["--until", "0.6"]),
@@ -71,7 +74,7 @@ def card(root, program, name, folder):
                       plural(counts["constraints"], "constraint"), f"index {counts['index']}",
                       plural(counts["free_initial_values"], "free initial value")))
     verdict = portrait.get("verdict") or "no equilibrium near its start values"
-    command = MOTIONS.get(name, ("simulate", []))[0]
+    command, options = MOTIONS.get(name, ("simulate", []))
     motion = report(root, program, name, folder)
     return f"""<section>
 <img src="gallery/{picture(root, name, motion)}" alt="{name}">
@@ -79,7 +82,7 @@ def card(root, program, name, folder):
 <p>{html.escape(counts["doc"])}</p>
 <p>{size}.</p>
 <p><strong>{html.escape(verdict.split(":")[0])}</strong>{html.escape(verdict[len(verdict.split(":")[0]):])}</p>
-<pre><code>daedal {command} models/{name}</code></pre>
+<pre><code>{html.escape(shlex.join(["daedal", command, f"models/{name}", *options]))}</code></pre>
 <p><a href="gallery/{motion.name}">its report: see it move</a></p>
 </section>"""
 

@@ -10,14 +10,28 @@ function typeset(formula: HTMLElement): void {
   try {
     katex.render(latex, formula, { displayMode: true, throwOnError: true, trust: false, strict: "ignore" });
     formula.title = text;
+    formula.dataset.text = text;
     formula.tabIndex = 0; // long ones are scrolled
   } catch {
     formula.textContent = text;
   }
 }
 
+/// Paper does not scroll: there, formulas wider than it are their text, which wraps. All sections are open by then.
+function fitToPaper(): void {
+  document.querySelectorAll<HTMLElement>("#equations .formula").forEach(typeset);
+  const paper = 680; // [px], somewhat less than A4 has between its margins
+  const extent = document.createRange();
+  for (const formula of document.querySelectorAll<HTMLElement>(".formula[data-text]")) {
+    formula.classList.remove("wide"); // hidden ones have no extent
+    extent.selectNodeContents(formula.querySelector(".katex-html") ?? formula);
+    formula.classList.toggle("wide", extent.getBoundingClientRect().width > paper);
+  }
+}
+
 /// Those in closed sections wait until they are opened: a large model has hundreds.
 export function typesetEquations(): void {
+  addEventListener("beforeprint", fitToPaper);
   for (const details of document.querySelectorAll<HTMLDetailsElement>("#equations details")) {
     const now = () => {
       if (details.open) details.querySelectorAll<HTMLElement>(".formula").forEach(typeset);
