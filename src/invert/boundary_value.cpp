@@ -391,9 +391,9 @@ class Solver {
     const std::size_t intervals = e.intervals();
     Collocation fine(system_, CollocationFormula::gauss(stages_ + 1, depth_of(system_)), 1, 0);
     std::vector<double> gaps(intervals * n_), size(n_), end(n_), errors(intervals);
+    for (std::size_t a = 0; a < n_; ++a) size[a] = e.small * system_.nominal()[a];
     for (std::size_t k = 0; k <= intervals; ++k)
       for (std::size_t a = 0; a < n_; ++a) size[a] = std::max(size[a], std::abs(e.state(k)[a]));
-    for (double& value : size) value = std::max(value, 1e-300);
     for (std::size_t k = 0; k < intervals; ++k) {
       settle_fine(e, k, e.times()[k + 1], fine);
       fine.advance(0, end.data());
