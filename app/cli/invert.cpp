@@ -52,13 +52,22 @@ std::string undamped_modes(const analyse::Spectrum& zeros) {
   return text;
 }
 
+/// Zeros at 0 leave a motion free that nothing brings back; the others on the axis swing.
+bool drifts(const analyse::Spectrum& zeros) {
+  return std::any_of(zeros.clusters.begin(), zeros.clusters.end(),
+                     [](const auto& zero) { return std::abs(zero.mean) <= analyse::doubt(zero); });
+}
+
 void warn_about_marginal(const model::Model& m, const daedal::invert::InternalDynamics& dynamics) {
-  print_warnings({Diagnostic{
-      Severity::warning,
-      m.servos.front().place,
-      fmt::format("model '{}': the inverse model has {}", m.name, describe(dynamics)),
-      {"undamped modes: " + undamped_modes(dynamics.zeros)},
-      "its undamped modes go on oscillating behind the motion, and rounding errors with them"}});
+  print_warnings(
+      {Diagnostic{Severity::warning,
+                  m.servos.front().place,
+                  fmt::format("model '{}': the inverse model has {}", m.name, describe(dynamics)),
+                  {"undamped modes: " + undamped_modes(dynamics.zeros)},
+                  drifts(dynamics.zeros) ? "what the zeros at 0 leave free drifts on behind the "
+                                           "motion, and rounding errors with it"
+                                         : "its undamped modes go on oscillating behind the "
+                                           "motion, and rounding errors with them"}});
 }
 
 /// A real-time system steps native code from the first step on.
