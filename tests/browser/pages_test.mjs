@@ -115,9 +115,10 @@ async function checkMotion(page) {
   await page.keyboard.press("Home");
   await page.locator("h1").click(); // the focus leaves the slider
   await page.keyboard.press(" ");
-  await page.waitForTimeout(400);
-  const shown = await page.textContent("#motion output"); // "0.31 s" or "pose 12"
-  expect(Number.parseFloat(shown.replace(/^\D+/, "")) > 0, `space plays (${shown})`);
+  const shown = () => page.textContent("#motion output"); // "0.31 s" or "pose 12"
+  const moved = async () => Number.parseFloat((await shown()).replace(/^\D+/, "")) > 0;
+  for (let wait = 0; wait < 50 && !(await moved()); ++wait) await page.waitForTimeout(200);
+  expect(await moved(), `space plays (${await shown()})`);
   await page.keyboard.press(" ");
   expect((await page.textContent(".play")) === "Play", "space pauses");
   await page.locator("#motion input").focus();

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <utility>
 
 namespace daedal::test {
@@ -459,17 +460,44 @@ TEST(Models, the_library_is_listed) {
   EXPECT_GE(json.size(), 14u);
 }
 
-/// Sends a signal after two seconds (start-up included, on a busy machine too) to a run that would take minutes or hours.
-int interrupted(const Folder& folder, const std::string& signal, const std::string& arguments) {
-  const int status =
-      std::system(("cd '" + folder.path("") + "' && timeout --preserve-status -s " + signal +
-                   " 2 '" + tested_program + "' " + arguments + " > .out 2> .err")
-                      .c_str());
+/// The program at work in the folder, in a process of its own.
+pid_t started(const Folder& folder, const std::string& arguments) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::string command = "cd '" + folder.path("") + "' && exec '" + tested_program + "' " +
+                                arguments + " > .out 2> .err";
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  return child;
+}
+
+/// [s] of the processor: on a busy machine time passes while nothing is done.
+double time_at_work(pid_t process) {
+  clockid_t clock = 0;
+  timespec time = {};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return 1e9;
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// Sends a signal to a run that would take minutes or hours, when it has been at it for a second and a half.
+int interrupted(const Folder& folder, int signal, const std::string& arguments) {
+  const pid_t child = started(folder, arguments);
+  int status = 0;
+  pid_t ended = 0;
+  while (ended == 0 && time_at_work(child) < 1.5) {
+    usleep(20000);
+    ended = waitpid(child, &status, WNOHANG);
+  }
+  if (ended == 0) {
+    kill(child, signal);
+    waitpid(child, &status, 0);
+  }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 TEST(Interrupt, leaves_the_rows_computed_so_far_and_says_so) {
-  for (const auto& [signal, code] : {std::pair{"INT", 130}, std::pair{"TERM", 143}}) {
+  for (const auto& [signal, code] : {std::pair{SIGINT, 130}, std::pair{SIGTERM, 143}}) {
     const Folder folder;
     folder.write("p.daedal", pendulum);
     folder.write("out.csv", "earlier\n");
@@ -492,7 +520,7 @@ TEST(Interrupt, ends_a_series_of_experiments) {
   folder.write("p.daedal", pendulum +
                                "experiment long: simulate(until = 1e6, every = 1)\n"
                                "experiment behind: simulate(until = 1)\n");
-  EXPECT_EQ(interrupted(folder, "INT", "run p.daedal --csv out.csv"), 130);
+  EXPECT_EQ(interrupted(folder, SIGINT, "run p.daedal --csv out.csv"), 130);
   EXPECT_TRUE(std::filesystem::exists(folder.path("out-swing.csv")));
   EXPECT_TRUE(std::filesystem::exists(folder.path("out-long.csv")));
   EXPECT_FALSE(std::filesystem::exists(folder.path("out-behind.csv")));
@@ -500,16 +528,9 @@ TEST(Interrupt, ends_a_series_of_experiments) {
 
 /// The largest memory of a run, in kB.
 long memory_of(const Folder& folder, const std::string& arguments) {
-  const pid_t child = fork();
-  if (child == 0) {
-    const std::string command = "cd '" + folder.path("") + "' && exec '" + tested_program + "' " +
-                                arguments + " > .out 2> .err";
-    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
-    _exit(127);
-  }
   int status = 0;
   struct rusage usage = {};
-  wait4(child, &status, 0, &usage);
+  wait4(started(folder, arguments), &status, 0, &usage);
   EXPECT_EQ(WEXITSTATUS(status), 0) << folder.read(".err");
   return usage.ru_maxrss;
 }
