@@ -15,11 +15,8 @@ constexpr std::size_t panel = 4;  // pivots that act on the rest of the matrix a
 template <std::size_t many>
 struct Chunk {
   using Vector __attribute__((vector_size(many * sizeof(double)))) = double;
-  static Vector load(const double* from) {
-    Vector v;
-    __builtin_memcpy(&v, from, sizeof v);
-    return v;
-  }
+  // not returned by value: that has another calling convention on machines without such registers
+  static void load(const double* from, Vector& v) { __builtin_memcpy(&v, from, sizeof v); }
   static void store(const Vector& v, double* to) { __builtin_memcpy(to, &v, sizeof v); }
 };
 
@@ -28,8 +25,12 @@ template <std::size_t count, std::size_t many>
 inline void subtract_chunk(const double* factor, const double* from, std::size_t width,
                            double* to) {
   using C = Chunk<many>;
-  typename C::Vector sum = C::load(to);
-  for (std::size_t p = 0; p < count; ++p) sum -= factor[p] * C::load(from + p * width);
+  typename C::Vector sum, row;
+  C::load(to, sum);
+  for (std::size_t p = 0; p < count; ++p) {
+    C::load(from + p * width, row);
+    sum -= factor[p] * row;
+  }
   C::store(sum, to);
 }
 
@@ -90,9 +91,13 @@ bool factor_panel(double* a, std::size_t n, std::size_t width, std::size_t first
 /// sum of a[j] * b[j] over j < count: lane by lane, then the lanes, then what is left over.
 double product(const double* a, const double* b, std::size_t count) {
   using C = Chunk<lanes>;
-  C::Vector sums = {};
+  C::Vector sums = {}, left, right;
   std::size_t j = 0;
-  for (; j + lanes <= count; j += lanes) sums += C::load(a + j) * C::load(b + j);
+  for (; j + lanes <= count; j += lanes) {
+    C::load(a + j, left);
+    C::load(b + j, right);
+    sums += left * right;
+  }
   double sum =
       ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));
   for (; j < count; ++j) sum += a[j] * b[j];
