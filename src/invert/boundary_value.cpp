@@ -23,6 +23,8 @@ constexpr int most_doublings = 3;  // of a mesh too coarse for Newton's method
 constexpr int most_meshes = 12;
 constexpr double smallest_amplitude_step = 1.0 / 1024;
 constexpr double hopeless = 1e8;  // a correction this large, relative, does not come back
+constexpr double no_error =
+    0.1;  // of the tolerance: corrections that stay below it without shrinking are rounding
 
 /// The desired motion, its departure from the values at the left end scaled.
 class Scaled {
@@ -93,8 +95,7 @@ class Solver {
     if (!find_rest(states, tops)) return std::move(result_);
     signals_at(joints_.front());
     if (!TopValues(system_).determined(w_.data(), left_.states.data(), left_.tops.data())) {
-      const std::size_t first =
-          options_.intervals > 0 ? options_.intervals / 2 : first_intervals * (joints_.size() - 1);
+      const std::size_t first = options_.intervals > 0 ? options_.intervals / 2 : alike_intervals();
       for (int doubling = 0; doubling <= most_doublings; ++doubling)
         if (solve_by_halving(first << doubling) || options_.intervals > 0) break;
       return std::move(result_);
@@ -132,6 +133,15 @@ class Solver {
     }
     hand_over();
     return true;
+  }
+
+  /// Steps of one length everywhere, where the joints allow it.
+  std::size_t alike_intervals() const {
+    double longest = 0;
+    for (std::size_t k = 0; k + 1 < joints_.size(); ++k)
+      longest = std::max(longest, joints_[k + 1] - joints_[k]);
+    return static_cast<std::size_t>(std::lround(static_cast<double>(first_intervals) *
+                                                (joints_.back() - joints_.front()) / longest));
   }
 
   /// Where the tops do not follow from the states, no formula can be started from a node to look at the error; and modes
@@ -332,6 +342,7 @@ class Solver {
       if (!right.found) return fail(BoundaryValueStatus::not_at_rest, joints_.back());
     }
     std::copy(right.states.begin(), right.states.end(), e.right_target().begin());
+    double before = hopeless;
     for (int iteration = 0; iteration < options_.newton_iterations; ++iteration) {
       const Correction correction = e.newton();
       ++result_.newton_iterations;
@@ -339,7 +350,10 @@ class Solver {
         return fail(BoundaryValueStatus::singular, e.times()[correction.interval]);
       result_.state = correction.largest_state;
       result_.at = e.times()[correction.largest_node];
-      if (correction.step <= options_.newton_tolerance) return true;
+      if (correction.step <= options_.newton_tolerance ||
+          (correction.step <= no_error * options_.tolerance && correction.step > 0.5 * before))
+        return true;
+      before = correction.step;
       if (correction.step > hopeless) break;
     }
     result_.amplitude = amplitude;

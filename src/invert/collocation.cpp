@@ -214,8 +214,27 @@ void Collocation::transition_row(std::size_t k, std::size_t a, double* row) cons
                  factors(k) + (j * nz_ + top_of_[a]) * width + m_, 0, n_, row);
 }
 
-void Collocation::transition(std::size_t k, double* matrix) const {
-  for (std::size_t a = 0; a < n_; ++a) transition_row(k, a, matrix + a * n_);
+/// Row a of [W | P].
+void Collocation::end_row(std::size_t k, std::size_t a, double* row) const {
+  const std::size_t stages = formula_.stages();
+  const double h = interval(k);
+  std::fill_n(row, m_ + n_, 0.0);
+  double power = 1, scale = 1;
+  auto b = static_cast<std::uint32_t>(a);
+  for (int l = 0; l < depth_[a]; ++l) {
+    row[m_ + b] = power;
+    power *= h / (l + 1);
+    scale *= h;
+    b = system_.next()[b];
+  }
+  for (std::size_t j = 0; j < stages; ++j)
+    row[j * nz_ + top_of_[a]] = scale * formula_.weight(depth_[a], stages, j);
+}
+
+void Collocation::interval_equations(std::size_t k, double* rows) {
+  evaluate(k);
+  std::copy_n(factors(k), m_ * (m_ + n_), rows);
+  for (std::size_t a = 0; a < n_; ++a) end_row(k, a, rows + (m_ + a) * (m_ + n_));
 }
 
 void Collocation::measure() {

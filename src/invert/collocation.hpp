@@ -73,8 +73,9 @@ class Collocation {
   double settle(std::size_t k);
   /// The end of interval k from its first state and its tops.
   void advance(std::size_t k, double* end) const;
-  /// T of the interval linearised last, by rows.
-  void transition(std::size_t k, double* matrix) const;
+  /// Interval k as it is before anything is eliminated: its rows [K | K_0], then [W | P] of s_(k+1) = P s_k + W Z.
+  std::size_t interval_rows() const { return m_ + n_; }
+  void interval_equations(std::size_t k, double* rows);
   /// States that the gaps g (by interval) between them make, with the last factors and homogeneous conditions.
   void propagate(const double* gaps, double* states);
 
@@ -94,6 +95,7 @@ class Collocation {
   Correction conditions();
   Correction solve_and_move();
   void measure();
+  void end_row(std::size_t k, std::size_t a, double* row) const;
   void transition_row(std::size_t k, std::size_t a, double* row) const;
 
   ReducedSystem& system_;

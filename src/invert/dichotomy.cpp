@@ -1,13 +1,16 @@
 // See daedal/invert/dichotomy.hpp.
 #include "daedal/invert/dichotomy.hpp"
 
+#include "analyse/qz.hpp"
 #include "collocation.hpp"
+#include "rest.hpp"
 
 #include <Eigen/Dense>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace daedal::invert {
@@ -15,12 +18,31 @@ namespace daedal::invert {
 namespace {
 
 using Eigen::MatrixXd;
+using Eigen::VectorXd;
 
-/// Of log |mu|: closer to the unit circle, rounding decides.
-constexpr double on_the_circle = 1e-7;
+/// Estimates of rounding errors are of first order, and of norms: so many times them, rounding may decide.
+constexpr double caution = 10;
 
-MatrixXd propagator(ReducedSystem& system, const double* w, const std::vector<double>& states,
-                    const std::vector<double>& tops, double step, int stages) {
+/// Every pair of states that the collocation equations of one interval join: s_0 = begin y and s_1 = end y, in units of
+/// `unit`. The propagator itself is end begin^-1; where an input is far from the outputs (a beam of ten elements: 0.27^10 of its
+/// torque is felt at the tip at once) its entries reach 1e12, and rounding moves its eigenvalues by 1e-4.
+struct JoinedStates {
+  MatrixXd begin, end;
+  VectorXd unit;
+};
+
+/// Velocities count with the length of the interval.
+VectorXd units(const ReducedSystem& system, double step) {
+  VectorXd unit = VectorXd::Ones(system.states());
+  for (const std::uint32_t position : positions_of(system))
+    for (std::uint32_t i = position; system.next()[i] < system.states(); i = system.next()[i])
+      unit[system.next()[i]] = unit[i] / step;
+  return unit;
+}
+
+JoinedStates joined_states(ReducedSystem& system, const double* w,
+                           const std::vector<double>& states, const std::vector<double>& tops,
+                           double step, int stages) {
   Collocation interval(system, CollocationFormula::gauss(stages, depth_of(system)), 1, 0);
   interval.times()[0] = w[0];
   interval.times()[1] = w[0] + step;
@@ -29,65 +51,96 @@ MatrixXd propagator(ReducedSystem& system, const double* w, const std::vector<do
     std::copy(tops.begin(), tops.end(), interval.tops(0) + i * tops.size());
     std::copy_n(w, system.signals(), interval.signals(0, i));
   }
+  const auto size = static_cast<Eigen::Index>(interval.interval_rows()),
+             n = static_cast<Eigen::Index>(states.size()), m = size - n;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows(size, size);
+  interval.interval_equations(0, rows.data());
   if (!interval.linearise(0))
     throw std::runtime_error("the collocation equations are singular at rest");
-  const auto n = static_cast<Eigen::Index>(states.size());
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> t(n, n);
-  interval.transition(0, t.data());
-  return t;
-}
-
-/// The sign of a matrix without imaginary eigenvalues, by Newton's method with scaling.
-MatrixXd matrix_sign(MatrixXd x) {
-  for (int iteration = 0; iteration < 100; ++iteration) {
-    const Eigen::PartialPivLU<MatrixXd> lu(x);
-    const MatrixXd inverse = lu.inverse();
-    const double scale = iteration < 12 ? std::sqrt(inverse.norm() / x.norm()) : 1;
-    const MatrixXd next = 0.5 * (scale * x + inverse / scale);
-    const double change = (next - x).norm() / next.norm();
-    x = next;
-    if (change < 1e-14) break;
-  }
-  return x;
-}
-
-/// An orthonormal basis of the rows of a matrix of known rank.
-MatrixXd row_basis(const MatrixXd& matrix, Eigen::Index rank) {
-  const Eigen::ColPivHouseholderQR<MatrixXd> qr(matrix.transpose());
+  JoinedStates joined;
+  joined.unit = units(system, step);
+  rows.rightCols(n) *= joined.unit.asDiagonal();
+  rows.bottomRows(n) = joined.unit.cwiseInverse().asDiagonal() * rows.bottomRows(n);
+  for (Eigen::Index i = 0; i < m; ++i) rows.row(i).normalize();
+  for (Eigen::Index j = 0; j < m; ++j) rows.col(j) /= rows.col(j).head(m).norm();
+  const Eigen::HouseholderQR<MatrixXd> qr(rows.topRows(m).transpose());
   const MatrixXd q = qr.householderQ();
-  return q.leftCols(rank).transpose();
+  const MatrixXd solutions = q.rightCols(n);  // (Z, s_0) of the equations
+  joined.begin = solutions.bottomRows(n);
+  joined.end = rows.bottomRows(n) * solutions;
+  return joined;
 }
 
-/// Bases of the tangent space of the levels and of its complement, as columns.
-struct Tangent {
-  MatrixXd along, across;
-};
+/// E times the sign of E^-1 A, which has no imaginary eigenvalues, by Newton's method; E is never inverted [GardinerLaub1986].
+MatrixXd sign_of_pencil(MatrixXd a, const MatrixXd& e) {
+  const auto log_determinant = [](const Eigen::PartialPivLU<MatrixXd>& lu) {
+    return lu.matrixLU().diagonal().cwiseAbs().array().log().sum();
+  };
+  const double of_e = log_determinant(Eigen::PartialPivLU<MatrixXd>(e));
+  double before = 1;
+  for (int iteration = 0; iteration < 100; ++iteration) {
+    const Eigen::PartialPivLU<MatrixXd> lu(a);
+    const double scale =
+        before > 1e-2 ? std::exp((log_determinant(lu) - of_e) / static_cast<double>(a.rows())) : 1;
+    const MatrixXd next = 0.5 * (a / scale + scale * e * lu.solve(e));
+    const double change = (next - a).norm() / next.norm();
+    a = next;
+    if (change < 1e-14 || (change < 1e-6 && change >= before)) break;  // the rest is rounding
+    before = change;
+  }
+  return a;
+}
 
-Tangent tangent_space(ReducedSystem& system, const double* w, const std::vector<double>& states) {
+/// Orthonormal rows that vanish on the columns of a matrix of known rank.
+MatrixXd rows_across(const MatrixXd& matrix, Eigen::Index rank) {
+  if (rank == 0) return MatrixXd::Identity(matrix.rows(), matrix.rows());
+  const Eigen::ColPivHouseholderQR<MatrixXd> qr(matrix);
+  const MatrixXd q = qr.householderQ();
+  return q.rightCols(matrix.rows() - rank).transpose();
+}
+
+/// Rows in the units of the states themselves, orthonormal.
+MatrixXd orthonormal(const MatrixXd& rows) {
+  if (rows.rows() == 0) return rows;
+  const Eigen::HouseholderQR<MatrixXd> qr(rows.transpose());
+  const MatrixXd q = qr.householderQ();
+  return q.leftCols(rows.rows()).transpose();
+}
+
+/// Normals of the levels, as columns: deviations along them are no motion of the system.
+MatrixXd level_normals(ReducedSystem& system, const double* w, const std::vector<double>& states,
+                       const VectorXd& unit) {
   const auto n = static_cast<Eigen::Index>(states.size()),
              levels = static_cast<Eigen::Index>(system.levels());
-  if (levels == 0) return {MatrixXd::Identity(n, n), MatrixXd(n, 0)};
+  if (levels == 0) return MatrixXd(n, 0);
   std::vector<double> c(system.levels());
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> g(levels, n);
   system.level(w, states.data(), c.data(), g.data());
-  const Eigen::ColPivHouseholderQR<MatrixXd> qr(g.transpose());
+  const Eigen::ColPivHouseholderQR<MatrixXd> qr((g * unit.asDiagonal()).transpose());
   const MatrixXd q = qr.householderQ();
-  return {q.rightCols(n - qr.rank()), q.leftCols(qr.rank())};
+  return q.leftCols(qr.rank());
 }
 
-/// M from M X - X T = B: the spectra of M and T are apart.
-MatrixXd sylvester(const MatrixXd& m, const MatrixXd& t, const MatrixXd& b) {
-  const Eigen::Index rows = m.rows(), columns = t.rows();
-  if (rows == 0 || columns == 0) return MatrixXd::Zero(rows, columns);
-  MatrixXd a = MatrixXd::Zero(rows * columns, rows * columns);
-  for (Eigen::Index j = 0; j < columns; ++j) {
-    a.block(j * rows, j * rows, rows, rows) += m;
-    for (Eigen::Index l = 0; l < columns; ++l)
-      for (Eigen::Index i = 0; i < rows; ++i) a(j * rows + i, l * rows + i) -= t(l, j);
+/// Eigenvalues of the propagator on the tangent space of the levels, largest first.
+void find_multipliers(const JoinedStates& joined, const MatrixXd& normals, Dichotomy& result) {
+  const Eigen::Index levels = normals.cols();
+  const MatrixXd along = rows_across(normals, levels);
+  const MatrixXd inside = rows_across(joined.begin.transpose() * normals, levels)
+                              .transpose();  // begin y along the levels
+  const analyse::FinitePart pencil{along * joined.begin * inside, along * joined.end * inside,
+                                   MatrixXd(0, along.rows()), MatrixXd(0, along.rows())};
+  const analyse::GeneralisedEigenvalues found = analyse::qz(pencil);
+  if (!found.converged) throw std::runtime_error("the modes at rest could not be found");
+  const double begin = pencil.e.norm(), end = pencil.a.norm();
+  for (std::size_t k = 0; k < found.values.size(); ++k) {
+    const auto j = static_cast<Eigen::Index>(k);
+    const double size = std::abs(found.values[k]);
+    result.multipliers.push_back(
+        {found.values[k], caution * std::numeric_limits<double>::epsilon() * (end / size + begin) *
+                              found.left_norm[j] * found.right_norm[j] / found.product[j]});
   }
-  const Eigen::Map<const Eigen::VectorXd> right(b.data(), rows * columns);
-  const Eigen::VectorXd x = a.partialPivLu().solve(right);
-  return Eigen::Map<const MatrixXd>(x.data(), rows, columns);
+  std::sort(result.multipliers.begin(), result.multipliers.end(),
+            [](const auto& a, const auto& b) { return std::abs(a.value) > std::abs(b.value); });
 }
 
 /// ds/dt = A s near rest.
@@ -128,39 +181,32 @@ Dichotomy dichotomy(ReducedSystem& system, const double* w, const std::vector<do
                     const std::vector<double>& tops, double step, int stages) {
   Dichotomy result;
   result.step = step;
-  const MatrixXd t = propagator(system, w, states, tops, step, stages);
-  const Tangent tangent = tangent_space(system, w, states);
-  const MatrixXd inner = tangent.along.transpose() * t * tangent.along;
-  const Eigen::VectorXcd mu = inner.eigenvalues();
-  result.multipliers.assign(mu.data(), mu.data() + mu.size());
-  std::sort(result.multipliers.begin(), result.multipliers.end(),
-            [](const auto& a, const auto& b) { return std::abs(a) > std::abs(b); });
-  double largest_kept = 0, smallest_grown = 0;
-  for (const std::complex<double>& m : result.multipliers) {
-    const double rate = std::log(std::abs(m));
-    (rate > on_the_circle    ? result.unstable
-     : rate < -on_the_circle ? result.stable
-                             : result.centre)++;
-    if (rate > on_the_circle) smallest_grown = std::abs(m);
-    if (rate <= on_the_circle && largest_kept == 0) largest_kept = std::abs(m);
+  const JoinedStates joined = joined_states(system, w, states, tops, step, stages);
+  const MatrixXd normals = level_normals(system, w, states, joined.unit);
+  find_multipliers(joined, normals, result);
+  double largest_kept = normals.cols() > 0 ? 1 : 0, smallest_grown = 0;
+  for (const Multiplier& m : result.multipliers) {
+    const double size = std::abs(m.value);
+    (m.grows() ? result.unstable : m.decays() ? result.stable : result.centre)++;
+    if (m.grows()) smallest_grown = size;
+    if (!m.grows()) largest_kept = std::max(largest_kept, size);
   }
-  const Eigen::Index size = inner.rows(), grown = result.unstable;
-  const MatrixXd identity = MatrixXd::Identity(size, size);
-  MatrixXd projector = MatrixXd::Zero(size, size);  // onto what grows, along what does not
-  if (grown == size) projector = identity;
-  if (grown > 0 && grown < size) {
+  const Eigen::Index n = joined.unit.size(), grown = result.unstable;
+  const VectorXd inverse_unit = joined.unit.cwiseInverse();
+  MatrixXd grown_states(n, 0), kept_states = MatrixXd::Identity(n, n);  // as columns
+  if (grown > 0) {
     // Cayley's transformation takes the circle between the two groups to the imaginary axis.
     const double radius = std::sqrt(std::max(largest_kept, 1e-3 * smallest_grown) * smallest_grown);
-    const MatrixXd scaled = inner / radius;
-    projector =
-        0.5 * (identity + matrix_sign((scaled + identity).partialPivLu().solve(scaled - identity)));
+    const MatrixXd sum = joined.end / radius + joined.begin;
+    const MatrixXd sign = sign_of_pencil(joined.end / radius - joined.begin, sum);
+    grown_states = sum + sign;
+    kept_states = sum - sign;
   }
-  result.decaying = row_basis(identity - projector, size - grown) * tangent.along.transpose();
-  const MatrixXd rows = row_basis(projector, grown);
-  const MatrixXd multiplier = rows * inner * rows.transpose();  // rows T = multiplier rows
-  const MatrixXd outer = sylvester(multiplier, tangent.across.transpose() * t * tangent.across,
-                                   rows * tangent.along.transpose() * t * tangent.across);
-  result.growing = rows * tangent.along.transpose() + outer * tangent.across.transpose();
+  result.growing = orthonormal(rows_across(kept_states, n - grown) * inverse_unit.asDiagonal());
+  MatrixXd not_decaying(n, grown_states.cols() + normals.cols());
+  not_decaying << grown_states / std::max(1.0, grown_states.norm()), normals;
+  result.decaying =
+      orthonormal(rows_across(not_decaying, grown + normals.cols()) * inverse_unit.asDiagonal());
   const MatrixXd inverse = result.growing.completeOrthogonalDecomposition().pseudoInverse();
   result.growth = result.growing * generator(system, w, states, tops) * inverse;
   return result;

@@ -5,10 +5,8 @@
 #include "central_differences.hpp"
 #include "daedal/base/diagnostic.hpp"
 #include "equidistant.hpp"
-#include "motion.hpp"
 #include "pose.hpp"
 #include "receding_plan.hpp"
-#include "rest.hpp"
 
 #include <fmt/format.h>
 
@@ -21,7 +19,6 @@ namespace daedal::invert {
 
 namespace {
 
-constexpr double small_share = 1e-2;  // of nominal sizes: where a motion begins, all of it is new
 constexpr std::size_t shift_points = 6;
 
 class DifferencePlan final : public RecedingHorizon::Plan {
@@ -29,11 +26,9 @@ class DifferencePlan final : public RecedingHorizon::Plan {
   DifferencePlan(InverseSystem& system, double start, const Desired& desired,
                  const std::vector<double>& states, const std::vector<double>& tops,
                  const RecedingHorizonOptions& options, const compile::Options& compile)
-      : options_(options),
+      : Plan(options),
         known_(static_cast<std::size_t>(options.order / 2)),
         form_(SecondOrderForm::make(system.problem(), compile)) {
-    if (const std::vector<Diagnostic> faults = check(options); !faults.empty())
-      throw ModelError(faults);
     if (!form_)
       refuse_horizon("unknowns of the inverse model have more than two derivatives",
                      "without --receding the whole motion is inverted at once");
@@ -41,65 +36,12 @@ class DifferencePlan final : public RecedingHorizon::Plan {
     time_ = start;
     n_ = form_->unknowns();
     w_.resize(form_->signals());
+    const Rest rest = begin_at_rest(system, desired, states, tops);
     desired(start, w_.data());
-    const Rest rest = rest_at(system, w_.data(), states, tops);
-    if (!rest.found)
-      refuse_horizon(
-          fmt::format("no state of rest at t = {:.6g} s, where the receding horizon begins", start),
-          "let the desired motion stand still there");
-    modes_ = dichotomy(system, w_.data(), rest.states, rest.tops, probing_interval, 2);
-    growth_ = slowest_rate(modes_, true, slowest_probed);
-    if (growth_ == 0)
-      refuse_horizon(
-          "nothing grows in the internal dynamics: no preview is needed",
-          "a method with fixed step inverts the model: daedal invert --method radau5 --step ...");
-    count_modes(modes_, slowest_probed);
     std::vector<double> y(n_);
     form_->from_point(rest.states.data(), rest.tops.data(), y.data());
     choose_mesh(y);
     allocate(y);
-    states_ = rest.states;
-    tops_ = rest.tops;
-  }
-
-  RecedingReport update(const Desired& desired, bool changed) override {
-    RecedingReport report;
-    report.truncation = std::exp(-growth_ * preview());
-    CentralDifferences& e = *equations_;
-    e.begin = time_ - static_cast<double>(known_) * step_;
-    e.sample(desired);
-    if (!all_finite(e.signals(0), e.nodes() * form_->signals()) ||
-        !set_right_end(desired, changed ? 3 : 1)) {
-      report.status = RecedingStatus::not_finite;
-      return report;
-    }
-    set_left_end();
-    changed = changed || seeded_;
-    // The matrices are those of order 2: with one step for a residual of order 4, errors in samples handed out feed the plans
-    // of the next ones faster than they are corrected (two-link manipulator, step of two periods: growing like exp(11 t)).
-    const int steps = changed ? 3 : 2;
-    for (int k = 0; k < steps; ++k) {
-      const bool renew = k + 1 < steps && (changed || must_factor_ || age_ >= step_);
-      const Correction correction = renew ? e.newton() : e.chord();
-      ++report.iterations;
-      if (!correction.ok) {
-        report.status = RecedingStatus::singular;
-        must_factor_ = true;
-        return report;
-      }
-      report.factored = report.factored || renew;
-      if (renew) age_ = 0;
-      report.step = report.gap = step_felt_now();
-      must_factor_ = !(report.step <= options_.renew_above);
-    }
-    if (!hand_out()) {
-      report.status = RecedingStatus::not_finite;
-      must_factor_ = true;
-      return report;
-    }
-    seeded_ = false;
-    if (report.step > options_.reliable_below) report.status = RecedingStatus::large_step;
-    return report;
   }
 
   void advance(const Desired&) override {
@@ -128,8 +70,44 @@ class DifferencePlan final : public RecedingHorizon::Plan {
     seeded_ = true;
   }
 
+  /// As many modes decay as grow on this mesh.
+  bool even() const { return even_; }
+
   /// There is nothing to renew: poses at the end of the window are followed in every update.
   bool renew_conditions(const Desired&) override { return true; }
+
+ protected:
+  bool prepare(const Desired& desired, bool) override {
+    CentralDifferences& e = *equations_;
+    e.begin = time_ - static_cast<double>(known_) * step_;
+    e.sample(desired);
+    set_left_end();
+    return all_finite(e.signals(0), e.nodes() * form_->signals()) && set_right_end(desired);
+  }
+  // The matrices are those of order 2: with one step for a residual of order 4, errors in samples handed out feed the plans
+  // of the next ones faster than they are corrected (two-link manipulator, step of two periods: growing like exp(11 t)).
+  int steps(bool changed) const override { return changed ? 3 : 2; }
+  bool may_renew(int step, int of) const override { return step + 1 < of; }
+  Correction correct(bool renew) override {
+    Correction correction = renew ? equations_->newton() : equations_->chord();
+    correction.gap = correction.step;
+    return correction;
+  }
+  double correction_at(std::size_t k) const override {
+    return equations_->correction_at(known_ + k);
+  }
+  bool hand_out(const Desired&) override {
+    double* const y = equations_->y(known_);
+    equations_->derivatives(known_, rates_.data(), accelerations_.data());
+    if (!pose_->follow(equations_->signals(known_), y, rates_.data(), accelerations_.data()) ||
+        !all_finite(y, n_))
+      return false;
+    for (std::uint32_t j = 0; j < n_; ++j)
+      if (form_->order(j) == 0) rates_[j] = 0;  // of forces and inputs: no part of the plan
+    const double* const at[] = {y, rates_.data(), accelerations_.data()};
+    form_->to_point(at, states_.data(), tops_.data());
+    return true;
+  }
 
  private:
   void choose_mesh(const std::vector<double>& rest) {
@@ -139,13 +117,7 @@ class DifferencePlan final : public RecedingHorizon::Plan {
     step_ = static_cast<double>(per_step_) * options_.period;
     const double preview = options_.preview.value_or(preview_time_constants / growth_);
     intervals_ = std::max<std::size_t>(2, static_cast<std::size_t>(std::lround(preview / step_)));
-    if (!CentralDifferences::splits_evenly(*form_, w_.data(), rest.data(), step_, growth_))
-      refuse_horizon(
-          fmt::format(
-              "steps of {:.4g} s resolve oscillations that neither grow nor decay: a window "
-              "with conditions at both ends has no solution at some lengths",
-              step_),
-          "a longer step does not see them; or damping, and the whole motion at once");
+    even_ = CentralDifferences::splits_evenly(*form_, w_.data(), rest.data(), step_, growth_);
   }
 
   void allocate(const std::vector<double>& rest) {
@@ -168,15 +140,6 @@ class DifferencePlan final : public RecedingHorizon::Plan {
     measured_.resize(form_->states());
   }
 
-  /// Corrections of the plan as far as they reach back to the inputs of now.
-  double step_felt_now() const {
-    double largest = 0;
-    for (std::size_t k = 0; k < intervals_; ++k)
-      largest = std::max(largest, std::exp(-growth_ * step_ * static_cast<double>(k)) *
-                                      equations_->correction_at(known_ + k));
-    return largest;
-  }
-
   void set_left_end() {
     for (std::size_t k = 1; k <= known_; ++k)
       std::copy_n(history_.data() + (latest_ + 1 + samples_ - k * per_step_) % samples_ * n_, n_,
@@ -184,32 +147,20 @@ class DifferencePlan final : public RecedingHorizon::Plan {
   }
 
   /// Poses of rest around the end of the window, followed from the update before, and what their inertia makes of them.
-  bool set_right_end(const Desired& desired, int iterations) {
+  bool set_right_end(const Desired& desired) {
+    const double apart = std::min(step_, apart_time_constants / growth_);
     for (std::size_t k = 0; k < poses_.size(); ++k) {
-      desired(time_ + preview() + (static_cast<double>(k) - 1) * step_, w_.data());
-      if (!pose_->rest(w_.data(), poses_[k].data(), iterations)) return false;
+      desired(time_ + preview() + (static_cast<double>(k) - 1) * apart, w_.data());
+      if (!pose_->rest(w_.data(), poses_[k].data(), pose_steps, last_pose_step)) return false;
     }
     for (std::size_t j = 0; j < n_; ++j) {
-      rates_[j] = (poses_[2][j] - poses_[0][j]) / (2 * step_);
-      accelerations_[j] = (poses_[2][j] - 2 * poses_[1][j] + poses_[0][j]) / (step_ * step_);
+      rates_[j] = (poses_[2][j] - poses_[0][j]) / (2 * apart);
+      accelerations_[j] = (poses_[2][j] - 2 * poses_[1][j] + poses_[0][j]) / (apart * apart);
     }
     double* const end = equations_->y(known_ + intervals_);
     std::copy(poses_[1].begin(), poses_[1].end(), end);
     return pose_->step(equations_->signals(known_ + intervals_), end, rates_.data(),
                        accelerations_.data());
-  }
-
-  bool hand_out() {
-    double* const y = equations_->y(known_);
-    equations_->derivatives(known_, rates_.data(), accelerations_.data());
-    if (!pose_->follow(equations_->signals(known_), y, rates_.data(), accelerations_.data()) ||
-        !all_finite(y, n_))
-      return false;
-    for (std::uint32_t j = 0; j < n_; ++j)
-      if (form_->order(j) == 0) rates_[j] = 0;  // of forces and inputs: no part of the plan
-    const double* const at[] = {y, rates_.data(), accelerations_.data()};
-    form_->to_point(at, states_.data(), tops_.data());
-    return true;
   }
 
   /// All nodes one period later, on local polynomials.
@@ -230,17 +181,15 @@ class DifferencePlan final : public RecedingHorizon::Plan {
     std::copy(shifted_.begin(), shifted_.end(), equations_->y(0));
   }
 
-  RecedingHorizonOptions options_;
   std::size_t known_, n_ = 0, per_step_ = 1;
+  bool even_ = false;
   std::unique_ptr<SecondOrderForm> form_;
   std::optional<CentralDifferences> equations_;
   std::optional<Pose> pose_;
-  double age_ = 0;
-  bool must_factor_ = true, seeded_ = false;
   std::size_t samples_ = 1, latest_ = 0;
   std::vector<double> history_;  // a ring of samples handed out, the last one at latest_
   std::array<std::vector<double>, 3>
-      poses_;  // of rest, one step before the end of the window, at it, behind it
+      poses_;  // of rest, before the end of the window, at it, behind it
   std::vector<double> w_, rates_, accelerations_, offset_, shifted_, measured_;
 };
 
@@ -252,7 +201,9 @@ std::unique_ptr<RecedingHorizon::Plan> difference_plan(InverseSystem& system, do
                                                        const std::vector<double>& tops,
                                                        const RecedingHorizonOptions& options,
                                                        const compile::Options& compile) {
-  return std::make_unique<DifferencePlan>(system, start, desired, states, tops, options, compile);
+  auto plan =
+      std::make_unique<DifferencePlan>(system, start, desired, states, tops, options, compile);
+  return plan->even() ? std::move(plan) : nullptr;
 }
 
 }  // namespace daedal::invert

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <complex>
 
 namespace daedal::invert {
 
@@ -33,25 +32,6 @@ std::vector<double> joints_of(const formulate::Problem& problem) {
                    m.name),
        {},
        "let it rest before and behind:  servo z = ... * rest_to_rest(t/tf)"});
-}
-
-double slowest_rate(const Dichotomy& d, bool growing, double at_least) {
-  constexpr double on_the_circle = 1e-7;  // as the dichotomy itself decides
-  double slowest = 0;
-  for (const std::complex<double>& mu : d.multipliers) {
-    const double rate = (growing ? 1 : -1) * std::log(std::abs(mu)) / d.step;
-    if (rate * d.step > on_the_circle && rate >= at_least && (slowest == 0 || rate < slowest))
-      slowest = rate;
-  }
-  return slowest;
-}
-
-void count_modes(Dichotomy& d, double slowest) {
-  d.stable = d.centre = d.unstable = 0;
-  for (const std::complex<double>& mu : d.multipliers) {
-    const double rate = std::log(std::abs(mu)) / d.step;
-    (rate > slowest ? d.unstable : rate < -slowest ? d.stable : d.centre)++;
-  }
 }
 
 }  // namespace daedal::invert

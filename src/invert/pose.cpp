@@ -5,11 +5,7 @@
 
 namespace daedal::invert {
 
-namespace {
-
-constexpr double settled_pose = 1e-10;  // Newton's next step would be rounding
-
-}  // namespace
+namespace {}  // namespace
 
 Pose::Pose(SecondOrderForm& form)
     : form_(form),
@@ -75,11 +71,11 @@ bool Pose::follow(const double* w, double* y, const double* rates, const double*
   return move(y);
 }
 
-bool Pose::rest(const double* w, double* y, int iterations) {
+bool Pose::rest(const double* w, double* y, int iterations, double enough) {
   for (std::uint32_t i = 0; i < form_.signals(); ++i) w_[i] = form_.is_rate(i) ? 0 : w[i];
   for (int k = 0; k < iterations; ++k) {
     if (!step(w_.data(), y, still_.data(), still_.data())) return false;
-    if (change_ <= settled_pose) break;
+    if (change_ <= enough) break;
   }
   return true;
 }

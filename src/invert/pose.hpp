@@ -21,10 +21,11 @@ class Pose {
   bool step(const double* w, double* y, const double* rates, const double* accelerations);
   /// The unknowns that follow from the others, from their equations.
   bool follow(const double* w, double* y, const double* rates, const double* accelerations);
-  /// At rest under the signals w, their rates taken as 0, from a guess y: at most so many steps.
-  bool rest(const double* w, double* y, int iterations);
+  /// At rest under the signals w, their rates taken as 0, from a guess y: at most so many steps, until one is below `enough`.
+  bool rest(const double* w, double* y, int iterations, double enough = settled);
   /// Of the last step: largest change over nominal size.
   double change() const { return change_; }
+  static constexpr double settled = 1e-10;  // the next step would be rounding
 
  private:
   bool solve_pair(const SecondOrderForm::Pair& pair);

@@ -2,7 +2,7 @@
 #include "daedal/invert/receding_horizon.hpp"
 
 #include "collocation.hpp"
-#include "motion.hpp"
+#include "daedal/formulate/descriptor_form.hpp"
 #include "receding_plan.hpp"
 #include "rest.hpp"
 #include "top_values.hpp"
@@ -15,20 +15,6 @@
 #include <utility>
 
 namespace daedal::invert {
-
-namespace {
-
-constexpr double small = 1e-2;  // of nominal sizes: where a motion begins, all of it is new
-
-}  // namespace
-
-void refuse_horizon(std::string message, std::string help) {
-  throw ModelError({Severity::error, {}, std::move(message), {}, std::move(help)});
-}
-
-bool all_finite(const double* values, std::size_t count) {
-  return std::all_of(values, values + count, [](double v) { return std::isfinite(v); });
-}
 
 std::vector<Diagnostic> check(const RecedingHorizonOptions& options) {
   std::vector<Diagnostic> faults;
@@ -80,8 +66,8 @@ class CollocationPlan final : public RecedingHorizon::Plan {
   CollocationPlan(ReducedSystem& system, double start, const Desired& desired,
                   const std::vector<double>& states, const std::vector<double>& tops,
                   const RecedingHorizonOptions& options)
-      : system_(system),
-        options_(options),
+      : Plan(options),
+        system_(system),
         stages_(options.order / 2),
         n_(system.states()),
         nz_(system.tops()),
@@ -89,24 +75,10 @@ class CollocationPlan final : public RecedingHorizon::Plan {
         rates_(n_),
         end_tops_(nz_),
         top_values_(system),
-        local_(system, CollocationFormula::gauss(stages_ + 1, depth_of(system)), 1, 0),
-        left_(n_) {
+        local_(system, CollocationFormula::gauss(stages_ + 1, depth_of(system)), 1, 0) {
     time_ = start;
-    if (const std::vector<Diagnostic> faults = check(options); !faults.empty())
-      throw ModelError(faults);
+    const Rest rest = begin_at_rest(system, desired, states, tops);
     desired(start, w_.data());
-    const Rest rest = rest_at(system, w_.data(), states, tops);
-    if (!rest.found)
-      refuse_horizon(
-          fmt::format("no state of rest at t = {:.6g} s, where the receding horizon begins", start),
-          "let the desired motion stand still there");
-    growth_ = slowest_rate(
-        dichotomy(system, w_.data(), rest.states, rest.tops, probing_interval, stages_), true,
-        slowest_probed);
-    if (growth_ == 0)
-      refuse_horizon(
-          "nothing grows in the internal dynamics: no preview is needed",
-          "a method with fixed step inverts the model: daedal invert --method radau5 --step ...");
     const double step = options.step.value_or(step_time_constants / growth_);
     const double preview = options.preview.value_or(preview_time_constants / growth_);
     intervals_ = std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(preview / step)));
@@ -122,8 +94,8 @@ class CollocationPlan final : public RecedingHorizon::Plan {
         std::copy(rest.tops.begin(), rest.tops.end(),
                   window_->tops(k) + static_cast<std::size_t>(i) * nz_);
     }
-    left_ = states_ = rest.states;
-    tops_ = end_tops_ = rest.tops;
+    left_ = rest.states;
+    end_tops_ = rest.tops;
   }
 
   bool renew_conditions(const Desired& desired) override {
@@ -136,49 +108,6 @@ class CollocationPlan final : public RecedingHorizon::Plan {
     rest_tops_ = rest.tops;
     set_conditions(rest);
     return true;
-  }
-
-  RecedingReport update(const Desired& desired, bool changed) override {
-    RecedingReport report;
-    report.truncation = std::exp(-growth_ * preview());
-    set_mesh();
-    window_->sample(desired);
-    std::copy(left_.begin(), left_.end(), window_->left_target().begin());
-    changed = changed || seeded_;
-    const int steps = changed ? 2 : 1;
-    for (int k = 0; k < steps; ++k) {
-      if (!set_right_target(desired)) {
-        report.status = RecedingStatus::not_finite;
-        return report;
-      }
-      const bool renew = changed || must_factor_ || age_ >= step_;
-      const Correction correction = renew ? window_->newton() : window_->chord();
-      ++report.iterations;
-      if (!correction.ok) {
-        report.status = RecedingStatus::singular;
-        must_factor_ = true;
-        return report;
-      }
-      report.factored = report.factored || renew;
-      if (renew) age_ = 0;
-      report.step = step_felt_now();
-      must_factor_ = !(report.step <= options_.renew_above);
-      report.gap = correction.gap;
-    }
-    desired(time_, w_.data());
-    std::copy_n(window_->tops(0), nz_, end_tops_.data());
-    if (!all_finite(w_.data(), w_.size()) || !all_finite(window_->state(0), n_) ||
-        !top_values_.solve(w_.data(), window_->state(0), end_tops_.data()) ||
-        !all_finite(end_tops_.data(), nz_)) {
-      report.status = RecedingStatus::not_finite;
-      must_factor_ = true;
-      return report;
-    }
-    seeded_ = false;
-    std::copy_n(window_->state(0), n_, states_.data());
-    std::copy(end_tops_.begin(), end_tops_.end(), tops_.begin());
-    if (report.step > options_.reliable_below) report.status = RecedingStatus::large_step;
-    return report;
   }
 
   /// The left end by the finer formula, the rest of the plan along its polynomials.
@@ -205,13 +134,34 @@ class CollocationPlan final : public RecedingHorizon::Plan {
     seeded_ = true;
   }
 
+ protected:
+  bool prepare(const Desired& desired, bool) override {
+    set_mesh();
+    window_->sample(desired);
+    std::copy(left_.begin(), left_.end(), window_->left_target().begin());
+    return true;
+  }
+  bool aim(const Desired& desired) override { return set_right_target(desired); }
+  int steps(bool changed) const override { return changed ? 2 : 1; }
+  Correction correct(bool renew) override { return renew ? window_->newton() : window_->chord(); }
+  double correction_at(std::size_t k) const override { return window_->correction_at(k); }
+
+  bool hand_out(const Desired& desired) override {
+    desired(time_, w_.data());
+    std::copy_n(window_->tops(0), nz_, end_tops_.data());
+    if (!all_finite(w_.data(), w_.size()) || !all_finite(window_->state(0), n_) ||
+        !top_values_.solve(w_.data(), window_->state(0), end_tops_.data()) ||
+        !all_finite(end_tops_.data(), nz_))
+      return false;
+    std::copy_n(window_->state(0), n_, states_.data());
+    std::copy(end_tops_.begin(), end_tops_.end(), tops_.begin());
+    return true;
+  }
+
  private:
   ReducedSystem& system_;
-  RecedingHorizonOptions options_;
   int stages_;
-  double age_ = 0;
   std::size_t n_, nz_;
-  bool must_factor_ = true, seeded_ = false;
   std::vector<double> w_, rates_, end_tops_;
   TopValues top_values_;
   Collocation local_;
@@ -221,15 +171,6 @@ class CollocationPlan final : public RecedingHorizon::Plan {
   std::vector<double> rest_states_, rest_tops_;
   std::vector<double>
       settle_end_;  // n x n: takes s' at the end of the window to what is not quasi-static
-
-  /// Corrections of the plan as far as they reach back to the inputs of now.
-  double step_felt_now() const {
-    double largest = 0;
-    for (std::size_t k = 0; k <= intervals_; ++k)
-      largest = std::max(
-          largest, std::exp(-growth_ * step_ * static_cast<double>(k)) * window_->correction_at(k));
-    return largest;
-  }
 
   void set_conditions(const Rest& rest) {
     const Dichotomy modes = dichotomy(system_, w_.data(), rest.states, rest.tops, step_, stages_);
@@ -246,7 +187,7 @@ class CollocationPlan final : public RecedingHorizon::Plan {
             std::copy_n(window_->tops(k), static_cast<std::size_t>(stages_) * nz_, window->tops(k));
         }
       window_ = std::move(window);
-      window_->small = small;
+      window_->small = small_share;
     }
     copy(modes.decaying, window_->left_rows());
     copy(modes.growing, window_->right_rows());
@@ -336,7 +277,36 @@ RecedingHorizon RecedingHorizon::by_differences(InverseSystem& system, double st
                                                 const std::vector<double>& tops,
                                                 const RecedingHorizonOptions& options,
                                                 const compile::Options& compile) {
-  return RecedingHorizon(difference_plan(system, start, desired, states, tops, options, compile));
+  std::unique_ptr<Plan> plan =
+      difference_plan(system, start, desired, states, tops, options, compile);
+  if (!plan)
+    refuse_horizon(
+        "the steps resolve oscillations that neither grow nor decay: a window with conditions at "
+        "both ends has no solution at some lengths",
+        "a longer step does not see them; or damping, and the whole motion at once");
+  return RecedingHorizon(std::move(plan));
+}
+
+RecedingHorizon RecedingHorizon::automatic(InverseSystem& system, double start,
+                                           const Desired& desired,
+                                           const std::vector<double>& states,
+                                           const std::vector<double>& tops,
+                                           const RecedingHorizonOptions& options,
+                                           const compile::Options& compile) {
+  if (!formulate::is_descriptor_form(system.problem()))
+    return {system, start, desired, states, tops, options};
+  if (auto plan = difference_plan(system, start, desired, states, tops, options, compile))
+    return RecedingHorizon(std::move(plan));
+  return by_collocation(system, start, desired, states, tops, options, compile);
+}
+
+RecedingHorizon RecedingHorizon::by_collocation(InverseSystem& system, double start,
+                                                const Desired& desired,
+                                                const std::vector<double>& states,
+                                                const std::vector<double>& tops,
+                                                const RecedingHorizonOptions& options,
+                                                const compile::Options& compile) {
+  return RecedingHorizon(descriptor_plan(system, start, desired, states, tops, options, compile));
 }
 
 RecedingReport RecedingHorizon::update(const Desired& desired, bool changed) {
@@ -352,6 +322,7 @@ double RecedingHorizon::preview() const { return plan_->preview(); }
 double RecedingHorizon::step() const { return plan_->step_; }
 std::size_t RecedingHorizon::intervals() const { return plan_->intervals_; }
 double RecedingHorizon::slowest_growth() const { return plan_->growth_; }
+double RecedingHorizon::slowest_decay() const { return plan_->decay_; }
 const Dichotomy& RecedingHorizon::modes() const { return plan_->modes_; }
 std::span<const double> RecedingHorizon::states() const { return plan_->states_; }
 std::span<const double> RecedingHorizon::tops() const { return plan_->tops_; }

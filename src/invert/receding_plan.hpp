@@ -1,8 +1,16 @@
-// What a receding horizon plans with: collocation (receding_horizon.cpp) or central differences (difference_plan.cpp).
+// What a receding horizon plans with, and what the plans have in common: the bookkeeping of an update.
+//
+// Collocation (receding_horizon.cpp), central differences (difference_plan.cpp), collocation where the states do not determine
+// all tops (descriptor_plan.cpp).
 #pragma once
 
+#include "collocation.hpp"
 #include "daedal/invert/receding_horizon.hpp"
+#include "pose.hpp"
+#include "rest.hpp"
 
+#include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,20 +19,52 @@ namespace daedal::invert {
 
 class RecedingHorizon::Plan {
  public:
+  explicit Plan(const RecedingHorizonOptions& options) : options_(options) {}
   virtual ~Plan() = default;
-  virtual RecedingReport update(const Desired& desired, bool changed) = 0;
+  RecedingReport update(const Desired& desired, bool changed);
   virtual void advance(const Desired& desired) = 0;
   virtual void seed(std::span<const double> states) = 0;
   virtual bool renew_conditions(const Desired& desired) = 0;
   double preview() const { return static_cast<double>(intervals_) * step_; }
 
-  double time_ = 0, growth_ = 0, step_ = 0;
+  double time_ = 0, growth_ = 0, decay_ = 0, step_ = 0;
   std::size_t intervals_ = 1;
   Dichotomy modes_;
   std::vector<double> states_, tops_;  // handed out
+
+ protected:
+  /// The rest at `time_`, its zeros in growth_ and decay_. Throws ModelError when there is none or nothing grows.
+  Rest begin_at_rest(ReducedSystem& system, const Desired& desired,
+                     const std::vector<double>& states, const std::vector<double>& tops);
+
+  /// Signals and both ends of the window. False: not finite.
+  virtual bool prepare(const Desired& desired, bool changed) = 0;
+  /// Before each step. False: not finite.
+  virtual bool aim(const Desired&) { return true; }
+  virtual int steps(bool changed) const = 0;
+  /// Matrices that are of lower order than the residual need a step with old ones behind each with new ones.
+  virtual bool may_renew(int /*step*/, int /*of*/) const { return true; }
+  virtual Correction correct(bool renew) = 0;
+  /// Of the node k steps after now.
+  virtual double correction_at(std::size_t k) const = 0;
+  virtual bool hand_out(const Desired& desired) = 0;
+
+  RecedingHorizonOptions options_;
+  double age_ = 0;  // [s], of the matrices
+  bool must_factor_ = true, seeded_ = false;
+
+ private:
+  double step_felt_now() const;
 };
 
+/// Null where its steps resolve undamped oscillations.
 std::unique_ptr<RecedingHorizon::Plan> difference_plan(InverseSystem& system, double start,
+                                                       const Desired& desired,
+                                                       const std::vector<double>& states,
+                                                       const std::vector<double>& tops,
+                                                       const RecedingHorizonOptions& options,
+                                                       const compile::Options& compile);
+std::unique_ptr<RecedingHorizon::Plan> descriptor_plan(InverseSystem& system, double start,
                                                        const Desired& desired,
                                                        const std::vector<double>& states,
                                                        const std::vector<double>& tops,
@@ -33,8 +73,12 @@ std::unique_ptr<RecedingHorizon::Plan> difference_plan(InverseSystem& system, do
 
 /// Preview and step by default, in time constants of the slowest growing mode.
 inline constexpr double preview_time_constants = 10, step_time_constants = 0.65;
-/// [s]: an interval in which rates are told apart from the circle, and the slowest that are [1/s].
-inline constexpr double probing_interval = 1e-3, slowest_probed = 1e-2;
+/// Poses at the end of the window are so far apart, in the same, that their differences tell how they move; a last step of
+/// Newton's method below this leaves them its square.
+inline constexpr double apart_time_constants = 0.2, last_pose_step = 1e-3;
+inline constexpr int pose_steps = 4;
+/// Of nominal sizes: where a motion begins, all of it is new.
+inline constexpr double small_share = 1e-2;
 
 [[noreturn]] void refuse_horizon(std::string message, std::string help);
 bool all_finite(const double* values, std::size_t count);

@@ -2,7 +2,6 @@
 #include "daedal/invert/receding_run.hpp"
 
 #include "daedal/base/diagnostic.hpp"
-#include "daedal/formulate/descriptor_form.hpp"
 #include "daedal/invert/stable_inversion.hpp"
 #include "daedal/invert/step_times.hpp"
 #include "motion.hpp"
@@ -25,21 +24,12 @@ constexpr double decayed = 1e-6;
 constexpr double steps_of_a_motion =
     40;  // at least: the modes alone do not know how fast the motion is
 
-RecedingHorizon plan_for(InverseSystem& system, double begin, const Desired& desired,
-                         const StartGuess& start, const RecedingHorizonOptions& options,
-                         const compile::Options& compile) {
-  if (formulate::is_descriptor_form(system.problem()))
-    return RecedingHorizon::by_differences(system, begin, desired, start.states, start.tops,
-                                           options, compile);
-  return {system, begin, desired, start.states, start.tops, options};
-}
-
 /// A plan at rest tells what the modes ask for.
 RecedingHorizonOptions completed(InverseSystem& system, const std::vector<double>& joints,
                                  const Desired& desired, const StartGuess& start,
                                  RecedingHorizonOptions options, const compile::Options& compile) {
-  const RecedingHorizon probe =
-      plan_for(system, joints.front() - 1, desired, start, options, compile);
+  const RecedingHorizon probe = RecedingHorizon::automatic(
+      system, joints.front() - 1, desired, start.states, start.tops, options, compile);
   if (!options.step)
     options.step = std::min(probe.step(), (joints.back() - joints.front()) / steps_of_a_motion);
   options.preview = probe.preview();
@@ -65,14 +55,14 @@ RecedingRun receding_run(const InverseModel& inverse, const RecedingRunOptions& 
   const RecedingHorizonOptions horizon =
       completed(system, joints, desired, start, options.horizon, options.compile);
   const double period = horizon.period, before = *horizon.preview;
-  RecedingHorizon plan =
-      plan_for(system, joints.front() - before, desired, start, horizon, options.compile);
+  RecedingHorizon plan = RecedingHorizon::automatic(
+      system, joints.front() - before, desired, start.states, start.tops, horizon, options.compile);
   RecedingRun run;
   run.modes = plan.modes();
   run.preview = plan.preview();
   run.step = plan.step();
   run.slowest_growth = plan.slowest_growth();
-  const double decay = slowest_rate(run.modes, false, slowest_probed);
+  const double decay = plan.slowest_decay();
   const double until =
       joints.back() + options.after.value_or(decay > 0 ? std::log(1 / decayed) / decay : before);
   const auto samples = static_cast<std::uint64_t>(std::ceil((until - plan.time()) / period));

@@ -6,6 +6,7 @@
 #include "difference_solution.hpp"
 #include "motion.hpp"
 #include "rest.hpp"
+#include "rest_zeros.hpp"
 #include "solve/point.hpp"
 #include "solve/row_writer.hpp"
 
@@ -27,7 +28,8 @@ constexpr double finest_by_differences = 1e-6;  // below, order 6 needs steps to
 constexpr double step_by_differences = 0.65;    // of the slowest growing mode's time constant
 constexpr double order_at_joints = 5;  // of the error, where the fifth derivative of a motion jumps
 constexpr int most_meshes_of_differences = 3;
-constexpr double longest_window = 100;  // on each side of the motion, in durations of it
+constexpr double longest_window = 100;      // on each side of the motion, in durations of it
+constexpr double steps_of_first_mesh = 32;  // of a motion, by collocation
 
 class Inverter {
  public:
@@ -79,13 +81,13 @@ class Inverter {
     return std::chrono::duration<double>(end - begin).count();
   }
 
-  /// Rest at a time, and the modes there.
-  Dichotomy modes_at(double t, const StartGuess& start, double step, Rest& rest) {
+  /// Rest at a time, and the zeros there.
+  RestZeros zeros_at(double t, const StartGuess& start, Rest& rest) {
     system_.desired(t, w_.data());
     rest = rest_at(system_, w_.data(), start.states, start.tops);
     if (!rest.found) return {};  // told when the boundary value problem is solved
     require_determined_inputs(system_, w_.data(), rest);
-    return dichotomy(system_, w_.data(), rest.states, rest.tops, step, 2);
+    return zeros_at_rest(system_, w_.data(), rest);
   }
 
   /// The fast path, where it applies. Asked for by name it is taken as it is, with a warning.
@@ -125,17 +127,16 @@ class Inverter {
         continue;
       }
       if (!accurate && !asked_for) return false;
-      take(solution, outcome, motion.back() - motion.front());
+      take(solution, outcome);
       return true;
     }
   }
 
-  void take(const DifferenceSolution& solution, const DifferenceOutcome& outcome, double duration) {
+  void take(const DifferenceSolution& solution, const DifferenceOutcome& outcome) {
     BoundaryValueSolution& s = result_.solution;
     s.status = outcome.error <= options_.boundary_value.tolerance ? BoundaryValueStatus::solved
                                                                   : BoundaryValueStatus::inaccurate;
     hand_over(*form_, solution, system_, s);
-    for (Dichotomy* modes : {&s.left, &s.right}) count_modes(*modes, slowest_told(duration));
     s.left_rest = left_.states;
     s.right_rest = right_.states;
     s.error = outcome.error;
@@ -164,30 +165,23 @@ class Inverter {
     return rate == 0 ? 0 : std::log(1 / options_.boundary_value.tolerance) / rate;
   }
 
-  /// Slower ones would not settle in any window: beside others that do they count as oscillations that neither grow nor
-  /// decay, which rounding makes of some among a hundred states.
-  double slowest_that_settles(const Dichotomy& modes, bool growing, double duration) const {
-    const double slowest = slowest_rate(modes, growing, slowest_told(duration));
-    return slowest > 0 ? slowest : slowest_rate(modes, growing);
-  }
-  double slowest_told(double duration) const {
-    return std::log(1 / options_.boundary_value.tolerance) / (longest_window * duration);
-  }
-
   void choose_window(std::vector<double>& joints, const StartGuess& start) {
     const double duration = joints.back() - joints.front();
-    const double step = duration / 1000;  // rates up to 100 modes a motion are told to 1e-5
-    result_.solution.left = modes_at(joints.front() - 1, start, step, left_);
-    result_.solution.right = modes_at(joints.back() + 1, start, step, right_);
-    result_.slowest_growth = slowest_that_settles(result_.solution.left, true, duration);
-    result_.slowest_decay = slowest_that_settles(result_.solution.right, false, duration);
+    const RestZeros left = zeros_at(joints.front() - 1, start, left_),
+                    right = zeros_at(joints.back() + 1, start, right_);
+    result_.solution.left = left.counts();
+    result_.solution.right = right.counts();
+    result_.slowest_growth = left.slowest_growth();
+    // what decays more slowly than any window lasts was started at the left, and may go on behind it
+    result_.slowest_decay = right.slowest_decay(std::log(1 / options_.boundary_value.tolerance) /
+                                                (longest_window * duration));
     before_ = options_.before.value_or(time_to_settle(result_.slowest_growth));
     after_ = options_.after.value_or(time_to_settle(result_.slowest_decay));
-    // whole durations of the motion in a descriptor form: its meshes must be even over the joints
+    // so many steps of the motion in a descriptor form: its meshes must be even over the joints
     const auto rounded = [&](double time, bool given) {
-      return given || !formulate::is_descriptor_form(*problem_)
-                 ? time
-                 : std::ceil(time / duration) * duration;
+      const double step = duration / steps_of_first_mesh;
+      return given || !formulate::is_descriptor_form(*problem_) ? time
+                                                                : std::ceil(time / step) * step;
     };
     const double before = rounded(before_, options_.before.has_value()),
                  after = rounded(after_, options_.after.has_value());
@@ -195,9 +189,9 @@ class Inverter {
       throw ModelError(Diagnostic{
           Severity::error,
           model_.place,
-          fmt::format("model '{}': its slowest modes settle in {:.3g} s only, {:.3g} times the "
-                      "motion: too slow to be told from modes that neither grow nor decay",
-                      model_.name, std::max(before, after), std::max(before, after) / duration),
+          fmt::format(
+              "model '{}': its slowest modes settle in {:.3g} s only, {:.3g} times the motion",
+              model_.name, std::max(before, after), std::max(before, after) / duration),
           {},
           "give the window:  --before 1 --after 1"});
     if (before > 0) joints.insert(joints.begin(), joints.front() - before);

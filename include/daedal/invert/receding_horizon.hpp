@@ -9,7 +9,8 @@
 //
 // Mechanisms whose inputs are more than two derivatives away from the outputs (elastic bodies) are planned by central
 // differences on their equations as derived, on a mesh whose step is a multiple of the period: nodes behind the window are
-// inputs handed out before. At the right end stands the quasi-static pose for the motion there.
+// inputs handed out before. At the right end stands the quasi-static pose for the motion there. Steps so short that they
+// resolve undamped oscillations need collocation, with the conditions of these at the left.
 //
 // No call of update, advance or seed allocates. A status that is not ok says that the inputs should not be used.
 #pragma once
@@ -69,9 +70,24 @@ class RecedingHorizon {
   ~RecedingHorizon();
   RecedingHorizon(RecedingHorizon&&) noexcept;
 
+  /// What fits the model and the step: the above where the states determine all tops, else central differences, else
+  /// by_collocation.
+  static RecedingHorizon automatic(InverseSystem& system, double start, const Desired& desired,
+                                   const std::vector<double>& states,
+                                   const std::vector<double>& tops,
+                                   const RecedingHorizonOptions& options,
+                                   const compile::Options& compile);
   /// The same by central differences. Throws ModelError where they do not apply: the mesh resolves undamped oscillations, or
   /// unknowns have more than two derivatives.
   static RecedingHorizon by_differences(InverseSystem& system, double start, const Desired& desired,
+                                        const std::vector<double>& states,
+                                        const std::vector<double>& tops,
+                                        const RecedingHorizonOptions& options,
+                                        const compile::Options& compile);
+
+  /// By collocation where the states do not determine all tops, as those of elastic bodies: for steps that resolve undamped
+  /// oscillations. The mesh moves on step by step.
+  static RecedingHorizon by_collocation(InverseSystem& system, double start, const Desired& desired,
                                         const std::vector<double>& states,
                                         const std::vector<double>& tops,
                                         const RecedingHorizonOptions& options,
@@ -91,7 +107,8 @@ class RecedingHorizon {
   double preview() const;
   double step() const;
   std::size_t intervals() const;
-  double slowest_growth() const;
+  double slowest_growth() const;  // [1/s], at rest
+  double slowest_decay() const;
   const Dichotomy& modes() const;
   /// States and tops (inputs among them) at time(), of the last update that was not singular or not finite.
   std::span<const double> states() const;
