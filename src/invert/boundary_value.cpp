@@ -137,11 +137,10 @@ class Solver {
 
   /// Steps of one length everywhere, where the joints allow it.
   std::size_t alike_intervals() const {
-    double longest = 0;
-    for (std::size_t k = 0; k + 1 < joints_.size(); ++k)
-      longest = std::max(longest, joints_[k + 1] - joints_[k]);
-    return static_cast<std::size_t>(std::lround(static_cast<double>(first_intervals) *
-                                                (joints_.back() - joints_.front()) / longest));
+    double step = options_.first_step;
+    for (std::size_t k = 0; options_.first_step == 0 && k + 1 < joints_.size(); ++k)
+      step = std::max(step, (joints_[k + 1] - joints_[k]) / static_cast<double>(first_intervals));
+    return static_cast<std::size_t>(std::lround((joints_.back() - joints_.front()) / step));
   }
 
   /// Where the tops do not follow from the states, no formula can be started from a node to look at the error; and modes

@@ -177,9 +177,10 @@ class Inverter {
                                                 (longest_window * duration));
     before_ = options_.before.value_or(time_to_settle(result_.slowest_growth));
     after_ = options_.after.value_or(time_to_settle(result_.slowest_decay));
-    // so many steps of the motion in a descriptor form: its meshes must be even over the joints
+    // whole steps of the first mesh in a descriptor form: its meshes must be even over the joints
+    const double step = duration / steps_of_first_mesh;
+    options_.boundary_value.first_step = step;
     const auto rounded = [&](double time, bool given) {
-      const double step = duration / steps_of_first_mesh;
       return given || !formulate::is_descriptor_form(*problem_) ? time
                                                                 : std::ceil(time / step) * step;
     };

@@ -33,7 +33,9 @@ struct BoundaryValueOptions {
       1e-8;  // in [1e-13, 0.1]: of the states at the nodes, relative to their sizes on the window
   int order = 4;  // 4 or 6, at the nodes
   EndConditions ends = EndConditions::automatic;
-  std::size_t intervals = 0;       // > 0: so many, of equal length between joints, no refinement
+  std::size_t intervals = 0;  // > 0: so many, of equal length between joints, no refinement
+  double first_step =
+      0;  // [s], > 0: of the first mesh where all steps are to be alike; else from the longest piece
   int newton_iterations = 15;      // > 0, of one amplitude
   double newton_tolerance = 1e-9;  // of a correction, relative as above
   std::size_t most_intervals = 20000;
