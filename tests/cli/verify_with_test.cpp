@@ -40,7 +40,7 @@ TEST(VerifyWith, asks_for_sizes_and_parameters_of_the_model) {
   EXPECT_THAT(unknown.err, HasSubstr("model 'flexible_link' has no parameter or size 'M'"));
   const Answer no_value = folder.run("invert " + model + " -p N=1 --verify-with N");
   EXPECT_EQ(no_value.code, 2);
-  EXPECT_THAT(no_value.err, HasSubstr("'N' is not of the form name=value"));
+  EXPECT_THAT(no_value.err, HasSubstr("'N' is not of the form NAME=VALUE"));
 }
 
 }  // namespace

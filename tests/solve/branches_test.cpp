@@ -17,6 +17,7 @@
 namespace daedal::solve::testing {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
 Trajectory run(const std::string& text, double until, const Method& method, int rows = 100) {
@@ -120,7 +121,10 @@ force -mu*g*sign(x') + 0.1 on x
                            2, Rk45Options{.tolerance = 1e-12});
   EXPECT_EQ(t.status, Status::stopped);
   EXPECT_NEAR(std::stod(t.reason.substr(t.reason.find("= ") + 2)), 1 / (0.2 * 9.81 - 0.1), 1e-12);
-  EXPECT_THAT(t.reason, HasSubstr("'x' < 0' chatters, 200 changes within 2.0e-06 s"));
+  // which of the two sides of sign(x') changes last is a matter of rounding
+  const std::string chatters = "chatters, 200 changes within 2.0e-06 s";
+  EXPECT_THAT(t.reason,
+              AnyOf(HasSubstr("'x' < 0' " + chatters), HasSubstr("'0 < x'' " + chatters)));
   EXPECT_THAT(t.reason, HasSubstr("help: attach a constraint there by an event"));
 }
 
