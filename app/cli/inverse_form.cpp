@@ -15,7 +15,6 @@ namespace daedal::cli {
 
 namespace {
 
-using daedal::invert::Reduction;
 using daedal::invert::reduction_names;
 
 constexpr double steps[] = {1e-1, 1e-2, 1e-3, 1e-4};  // [s], of the condition numbers
@@ -122,9 +121,9 @@ daedal::invert::ClassicalForm read_classical_form(const model::Option& option) {
           near.empty() ? fmt::format("there are {}", fmt::join(names, ", "))
                        : fmt::format("did you mean '{}'?", near));
   }
-  form.reduction.reduction = static_cast<Reduction>(found - names.begin());
+  form.reduction.reduction = static_cast<daedal::invert::Reduction>(found - names.begin());
   for (const model::Option& o : option.options) {
-    if (o.name == "pole" && form.reduction.reduction == Reduction::baumgarte)
+    if (o.name == "pole" && form.reduction.reduction == daedal::invert::Reduction::baumgarte)
       form.reduction.pole = number_in(o, 1e-6, 1e9, false);
     else if (o.name == "scaling")
       form.scaling = static_cast<int>(number_in(o, 0, 6, true));
@@ -132,8 +131,9 @@ daedal::invert::ClassicalForm read_classical_form(const model::Option& option) {
       form.residual = number_in(o, 1e-16, 1, false);
     else
       fault(o.place, fmt::format("the formulation '{}' has no option '{}'", word, o.name),
-            fmt::format("options: {}scaling, residual",
-                        form.reduction.reduction == Reduction::baumgarte ? "pole, " : ""));
+            fmt::format(
+                "options: {}scaling, residual",
+                form.reduction.reduction == daedal::invert::Reduction::baumgarte ? "pole, " : ""));
   }
   return form;
 }
@@ -161,7 +161,7 @@ int compare_forms(const daedal::invert::InverseModel& inverse, const solve::Cons
   for (std::size_t k = 0; k < reduction_names().size(); ++k) {
     Form form{reduction_names()[k]};
     daedal::invert::ClassicalForm written = read_classical_form(request.formulation);
-    written.reduction.reduction = static_cast<Reduction>(k);
+    written.reduction.reduction = static_cast<daedal::invert::Reduction>(k);
     try {
       const auto reduced = daedal::invert::reduce(inverse, point, written.reduction);
       form.index = structure::examine(reduced.dae).index;

@@ -166,7 +166,7 @@ ordered_json pose_json(const Question& q, const Kinematics& k, const Pose& pose,
   if (!outputs.empty() && !motors.empty())
     json["jacobian"] = {{"of", outputs},
                         {"by", motors},
-                        {"value", to_json(k.jacobian(outputs, motors, pose.values))}};
+                        {"value", cli::to_json(k.jacobian(outputs, motors, pose.values))}};
   for (const NamedSet& set : sets)
     json["smallest_singular_value"][set.name] =
         k.determination(set.quantities, pose.values).smallest_singular_value;

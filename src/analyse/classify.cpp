@@ -1,8 +1,7 @@
 #include "daedal/analyse/classify.hpp"
 
+#include "base/qr.hpp"
 #include "numeric_rank.hpp"
-
-#include <Eigen/LU>
 
 #include <algorithm>
 #include <cmath>
@@ -99,9 +98,7 @@ bool inputs_along_outputs(const derive::Dae& dae, const LinearModel& linear) {
   const MatrixXd constraints =
       linear.a(rows_of(dae, {derive::EquationKind::constraint}), positions);
   const MatrixXd forces = linear.b(motion, Eigen::all), looks = linear.c(Eigen::all, positions);
-  const Index n = static_cast<Index>(positions.size());
-  const MatrixXd free = constraints.rows() > 0 ? MatrixXd(constraints.fullPivLu().kernel())
-                                               : MatrixXd(MatrixXd::Identity(n, n));
+  const MatrixXd free = null_space_of(constraints, 1e-10);
   MatrixXd both(free.cols(), forces.cols() + looks.rows());
   both << free.transpose() * forces, free.transpose() * looks.transpose();
   return numeric_rank(both) == forces.cols();

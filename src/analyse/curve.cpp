@@ -1,9 +1,8 @@
 #include "curve.hpp"
 
+#include "base/lu.hpp"
+#include "base/qr.hpp"
 #include "base/svd.hpp"
-
-#include <Eigen/LU>
-#include <Eigen/QR>
 
 #include <algorithm>
 #include <cmath>
@@ -26,16 +25,11 @@ void scale_rows(VectorXd& f, MatrixXd& j) {
     if (const double length = j.row(i).norm(); length > 0) j.row(i) /= length, f[i] /= length;
 }
 
-Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposed(const MatrixXd& m) {
-  Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition;
-  decomposition.setThreshold(1e-11);
-  decomposition.compute(m);
-  return decomposition;
-}
+LeastNorm decomposed(const MatrixXd& m) { return LeastNorm(m, 1e-11); }
 
 /// The part of `direction` that leaves F as it is.
 VectorXd tangent_of(const MatrixXd& j, const VectorXd& direction) {
-  const VectorXd along = direction - decomposed(j).solve(j * direction);
+  const VectorXd along = direction - decomposed(j).solve(VectorXd(j * direction));
   const double length = along.norm();
   return length > 1e-8 ? VectorXd(along / length) : VectorXd::Zero(direction.size());
 }
@@ -44,7 +38,7 @@ int orientation_of(const MatrixXd& j, const VectorXd& tangent) {
   if (j.rows() + 1 != j.cols()) return 0;
   MatrixXd bordered(j.cols(), j.cols());
   bordered << j, tangent.transpose();
-  return bordered.partialPivLu().determinant() > 0 ? 1 : -1;
+  return Lu(bordered).determinant() > 0 ? 1 : -1;
 }
 
 }  // namespace

@@ -3,11 +3,11 @@
 //   N^T (f + f_q dq) = 0 with N^T f_a = 0,  |dq| smallest;      f_a da = -(f + f_q dq).
 #include "daedal/analyse/equilibrium.hpp"
 
+#include "base/qr.hpp"
 #include "rest_equations.hpp"
 #include "solve/noise.hpp"
 #include "structure/rounding.hpp"
 
-#include <Eigen/QR>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,21 +33,15 @@ struct Solution {
 /// The smallest x among those that leave the least of  m x = b.
 Solution smallest_solution(const MatrixXd& m, const VectorXd& b) {
   if (m.size() == 0) return {VectorXd::Zero(m.cols()), 0};
-  Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition;
-  decomposition.setThreshold(rank_tolerance);
-  decomposition.compute(m);
-  return {decomposition.solve(b), decomposition.rank()};
+  const LeastNorm factors(m, rank_tolerance);
+  return {factors.solve(b), factors.rank()};
 }
 
 /// An orthonormal basis of the y with y^T m = 0; columns of m may have any length.
 MatrixXd left_null_space(MatrixXd m) {
-  if (m.size() == 0) return MatrixXd::Identity(m.rows(), m.rows());
   for (Index c = 0; c < m.cols(); ++c)
     if (const double length = m.col(c).norm(); length > 0) m.col(c) /= length;
-  Eigen::ColPivHouseholderQR<MatrixXd> qr;
-  qr.setThreshold(rank_tolerance);
-  qr.compute(m);
-  return MatrixXd(qr.householderQ()).rightCols(m.rows() - qr.rank());
+  return null_space_of(m.transpose(), rank_tolerance);
 }
 
 class Search {

@@ -1,4 +1,5 @@
 #include "balance.hpp"
+#include "base/lu.hpp"
 #include "clusters.hpp"
 #include "daedal/analyse/pencil.hpp"
 #include "daedal/structure/blocks.hpp"
@@ -148,9 +149,10 @@ void add_block(Spectrum& spectrum, const MatrixXd& e, const MatrixXd& a) {
   leading.sign *= s.sign;
   for (Index k = 0; k < s.infinite; ++k) multiply(leading, s.a(k, k));
   if (n > 0) {
-    const Eigen::PartialPivLU<MatrixXd> lu(s.e.bottomRightCorner(n, n));
-    for (Index k = 0; k < n; ++k) multiply(leading, -lu.matrixLU()(k, k));
-    leading.sign *= lu.permutationP().determinant() < 0 ? -1 : 1;
+    const Lu lu(s.e.bottomRightCorner(n, n));
+    const Eigen::VectorXd pivots = lu.pivots();
+    for (Index k = 0; k < n; ++k) multiply(leading, -pivots[k]);
+    leading.sign *= lu.sign_of_permutation();
   }
   const auto exponent =
       static_cast<double>(-pencil.rows_and_columns() - static_cast<long>(n) * pencil.frequency);

@@ -1,12 +1,13 @@
 #include "daedal/analyse/kinematics.hpp"
 
+#include "base/lu.hpp"
+#include "base/qr.hpp"
 #include "base/svd.hpp"
 #include "pose_rows.hpp"
 #include "rest_equations.hpp"
 #include "solve/noise.hpp"
 
 #include <Eigen/LU>
-#include <Eigen/QR>
 
 #include <algorithm>
 #include <cmath>
@@ -25,12 +26,7 @@ constexpr int most_corrections = 40;
 constexpr double residual_met = 1e-13;  // largest residual, in units of its row's length
 constexpr double pose_rank_tolerance = 1e-9;
 
-Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposed_pose(const MatrixXd& m) {
-  Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition;
-  decomposition.setThreshold(pose_rank_tolerance);
-  decomposition.compute(m);
-  return decomposition;
-}
+LeastNorm decomposed_pose(const MatrixXd& m) { return LeastNorm(m, pose_rank_tolerance); }
 
 MatrixXd with_rows_of_length_one(MatrixXd m) {
   for (Index i = 0; i < m.rows(); ++i)
@@ -98,7 +94,7 @@ Pose Kinematics::pose(const std::vector<Given>& given, const std::vector<double>
     p.found = p.residual < residual_met || (p.residual < 1e-10 && p.residual > 0.5 * last);
     if (p.found || p.iterations == most_corrections) return p;
     last = p.residual;
-    VectorXd change = decomposed_pose(j).solve(-f);
+    VectorXd change = decomposed_pose(j).solve(VectorXd(-f));
     if (const double size = change.norm(); size > 1) change /= size;  // far away: go slowly
     for (std::size_t c = 0; c < rows_->coordinates.size(); ++c)
       p.values[rows_->coordinates[c]] += rows_->scale[c] * change[static_cast<Index>(c)];
@@ -164,7 +160,7 @@ Kinematics::Determination Kinematics::determination(const std::vector<std::strin
       with_rows_of_length_one(rows_->jacobian(rows_->with_constraints(names), values));
   if (j.rows() != j.cols())
     throw std::invalid_argument("determination: as many quantities as degrees of freedom");
-  return {j.partialPivLu().determinant(), singular_values_of(j).minCoeff()};
+  return {Lu(j).determinant(), singular_values_of(j).minCoeff()};
 }
 
 Compensation Kinematics::gravity_compensation(const std::vector<double>& values) const {
@@ -178,7 +174,7 @@ Compensation Kinematics::gravity_compensation(const std::vector<double>& values)
   const auto positions = static_cast<Index>(equations.positions().size());
   const MatrixXd j = equations.jacobian(at);
   const MatrixXd by_action = j.rightCols(j.cols() - positions);
-  const VectorXd action = decomposed_pose(by_action).solve(-without.residual);
+  const VectorXd action = decomposed_pose(by_action).solve(VectorXd(-without.residual));
   for (std::size_t k = 0; k < equations.actions().size(); ++k)
     at[equations.actions()[k]] = action[static_cast<Index>(k)];
   Compensation c;

@@ -1,21 +1,54 @@
 #include "daedal/analyse/lyapunov.hpp"
 
-#include <Eigen/Eigenvalues>
+#include "base/symmetric_eigen.hpp"
 
+#include <complex>
+#include <cstddef>
 #include <limits>
 #include <stdexcept>
+
+// NOLINTNEXTLINE(readability-identifier-naming): the name is Fortran's
+extern "C" void zgees_(const char* want_vectors, const char* sort, const int* select, const int* n,
+                       std::complex<double>* a, const int* lda, int* selected,
+                       std::complex<double>* eigenvalues, std::complex<double>* vectors,
+                       const int* ldv, std::complex<double>* work, const int* lwork,
+                       double* real_work, int* flags, int* info, std::size_t, std::size_t);
 
 namespace daedal::analyse {
 
 using Eigen::Index;
 
+namespace {
+
+/// F = U T U^* with unitary U and upper triangular T.
+struct ComplexSchur {
+  Eigen::MatrixXcd t, u;
+
+  explicit ComplexSchur(const Eigen::MatrixXd& f)
+      : t(f.cast<std::complex<double>>()), u(f.rows(), f.rows()) {
+    const int n = static_cast<int>(f.rows());
+    Eigen::VectorXcd eigenvalues(n), work(1);
+    Eigen::VectorXd real_work(n);
+    int selected = 0, info = 0, length = -1;
+    const auto call = [&] {
+      zgees_("V", "N", nullptr, &n, t.data(), &n, &selected, eigenvalues.data(), u.data(), &n,
+             work.data(), &length, real_work.data(), nullptr, &info, 1, 1);
+    };
+    call();  // asks for the length of the work space
+    length = static_cast<int>(work[0].real());
+    work.resize(length);
+    call();
+    if (info != 0) throw std::runtime_error("lyapunov: the eigenvalues were not found");
+  }
+};
+
+}  // namespace
+
 Eigen::MatrixXd lyapunov(const Eigen::MatrixXd& f, const Eigen::MatrixXd& q) {
   const Index n = f.rows();
   if (n == 0) return {};
   // F = U T U^*:  T Y + Y T^* = -U^* Q U, column by column from the last one
-  const Eigen::ComplexSchur<Eigen::MatrixXd> schur(f);
-  const Eigen::MatrixXcd& u = schur.matrixU();
-  const Eigen::MatrixXcd& t = schur.matrixT();
+  const auto [t, u] = ComplexSchur(f);
   const Eigen::MatrixXcd right = -(u.adjoint() * q * u);
   const double noise = 10 * std::numeric_limits<double>::epsilon() * t.norm();
   Eigen::MatrixXcd y(n, n);
@@ -36,8 +69,7 @@ QuadraticFunction quadratic_lyapunov_function(const Eigen::MatrixXd& f, const Ei
   const Eigen::MatrixXd p = lyapunov(f.transpose(), q);
   v.p = 0.5 * (p + p.transpose());
   if (v.p.size() == 0) return v;
-  const Eigen::VectorXd values =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(v.p, Eigen::EigenvaluesOnly).eigenvalues();
+  const Eigen::VectorXd values = symmetric_eigenvalues(v.p);
   v.smallest = values.minCoeff();
   v.largest = values.maxCoeff();
   return v;

@@ -1,11 +1,16 @@
 #include "daedal/analyse/model_reduction.hpp"
 
+#include "base/lu.hpp"
+#include "base/qr.hpp"
 #include "base/svd.hpp"
+#include "base/symmetric_eigen.hpp"
 #include "daedal/analyse/lyapunov.hpp"
+#include "daedal/analyse/pencil.hpp"
 #include "daedal/analyse/reachability.hpp"
 
 #include <Eigen/Dense>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -42,12 +47,14 @@ struct Split {
 
 Split split_by_stability(const MatrixXd& f) {
   const Index n = f.rows();
-  const double fastest = n > 0 ? f.eigenvalues().cwiseAbs().maxCoeff() : 0;
+  double fastest = 0;
+  for (const Eigenvalue& pole : finite_eigenvalues(MatrixXd::Identity(n, n), f).values)
+    fastest = std::max(fastest, std::abs(pole.value));
   MatrixXd sign = f + (fastest > 0 ? undamped * fastest : 1) * MatrixXd::Identity(n, n);
   constexpr int most = 60;
   for (int step = 0;; ++step) {
-    const Eigen::PartialPivLU<MatrixXd> lu(sign);
-    const double scale = std::exp(-lu.matrixLU().diagonal().cwiseAbs().array().log().mean());
+    const Lu lu(sign);
+    const double scale = std::exp(-lu.pivots().cwiseAbs().array().log().mean());
     const double c = step < 20 && std::isfinite(scale) && scale > 0 ? scale : 1;
     const MatrixXd next = 0.5 * (c * sign + lu.inverse() / c);
     const double change = (next - sign).norm();
@@ -61,19 +68,19 @@ Split split_by_stability(const MatrixXd& f) {
   const MatrixXd one = MatrixXd::Identity(n, n);
   split.stable = static_cast<Index>(std::lround(0.5 * (static_cast<double>(n) - sign.trace())));
   const auto range = [&](const MatrixXd& projector, Index rank) -> MatrixXd {
-    return MatrixXd(Eigen::ColPivHouseholderQR<MatrixXd>(projector).householderQ()).leftCols(rank);
+    return PivotedQr(projector).q().leftCols(rank);
   };
   split.basis.resize(n, n);
   split.basis << range(0.5 * (one - sign), split.stable),
       range(0.5 * (one + sign), n - split.stable);
-  split.inverse = split.basis.inverse();
+  split.inverse = Lu(split.basis).inverse();
   return split;
 }
 
 /// A root L of a positive semidefinite W = L L^T, whatever its rank.
 MatrixXd root(const MatrixXd& w) {
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(0.5 * (w + w.transpose()));
-  return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+  const SymmetricEigen eigen = symmetric_eigen(0.5 * (w + w.transpose()));
+  return eigen.vectors * eigen.values.cwiseMax(0).cwiseSqrt().asDiagonal();
 }
 
 /// States in which both Gramians are diag(hankel) [TombsPostlethwaite1987].
@@ -186,7 +193,7 @@ ReducedModel hankel_approximation(const StateSpace& system, int order) {
   const MatrixXd a11 = b.f(others, others), b1 = g(others, Eigen::all), c1 = h(Eigen::all, others);
   const MatrixXd b2 = g(equal, Eigen::all), c2 = h(Eigen::all, equal);
   // B2 = -C2^T U with U orthogonal as far as it is fixed
-  const MatrixXd u = -c2 * b2.transpose().completeOrthogonalDecomposition().pseudoInverse();
+  const MatrixXd u = -c2 * pseudo_inverse(b2.transpose());
   const VectorXd s1 = hankel(others);
   const VectorXd gamma = s1.array().square() - sigma * sigma;
   StateSpace hat = b;

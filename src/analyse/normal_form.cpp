@@ -1,11 +1,11 @@
 #include "daedal/analyse/normal_form.hpp"
 
 #include "asked.hpp"
+#include "base/qr.hpp"
 #include "daedal/solve/prepare.hpp"
 #include "daedal/solve/problem_system.hpp"
 #include "state_names.hpp"
 
-#include <Eigen/LU>
 #include <fmt/format.h>
 
 #include <cmath>
@@ -187,9 +187,9 @@ NormalFormPoint NormalForm::at(const StateValues& state) const {
       result.p(i, j) = all[static_cast<std::size_t>(j + 1)](1, c) - all[0](1, c);
   }
   if (p == m) {
-    const Eigen::FullPivLU<Eigen::MatrixXd> lu(result.a);
-    if (lu.isInvertible()) {
-      result.holding_input = lu.solve(-result.b);
+    const LeastNorm factors(result.a);
+    if (factors.rank() == m) {
+      result.holding_input = factors.solve(Eigen::VectorXd(-result.b));
       result.eta_rate = result.q + result.p * result.holding_input;
     }
   }

@@ -8,13 +8,9 @@ namespace daedal::analyse {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-int sign_of_determinant(const Eigen::HouseholderQR<MatrixXd>& qr) {
-  return (qr.hCoeffs().array() != 0).count() % 2 == 0 ? 1 : -1;
-}
-
 void NullSpace::turn_columns(Eigen::Ref<MatrixXd> m) const {
   if (reflections)
-    m.applyOnTheRight(reflections->householderQ());
+    reflections->multiply_into_q(m);
   else
     m = (m * v).eval();
 }
@@ -22,10 +18,10 @@ void NullSpace::turn_columns(Eigen::Ref<MatrixXd> m) const {
 std::optional<NullSpace> clear_null_space(const MatrixXd& m, double certain, double noise) {
   const double doubt = std::max(certain, noise);
   const Index n = m.rows();
-  const Eigen::ColPivHouseholderQR<MatrixXd> qr(m);
-  const Index rank = (qr.matrixR().diagonal().array().abs() > doubt).count(), nullity = n - rank;
+  const PivotedQr qr(m);
+  const Index rank = (qr.r().diagonal().array().abs() > doubt).count(), nullity = n - rank;
   if (rank == 0) return std::nullopt;
-  const auto r11 = qr.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>();
+  const auto r11 = qr.r().topLeftCorner(rank, rank).triangularView<Eigen::Upper>();
   const double kept = 1 / r11.solve(MatrixXd::Identity(rank, rank)).norm();
   if (!(kept > doubt)) return std::nullopt;
   NullSpace found;
@@ -33,11 +29,11 @@ std::optional<NullSpace> clear_null_space(const MatrixXd& m, double certain, dou
   if (nullity == 0) return found;
 
   MatrixXd basis(n, nullity);
-  basis << -r11.solve(MatrixXd(qr.matrixR().topRightCorner(rank, nullity))),
+  basis << -r11.solve(MatrixXd(qr.r().topRightCorner(rank, nullity))),
       MatrixXd::Identity(nullity, nullity);
-  found.reflections.emplace(qr.colsPermutation() * basis);
-  found.sign = sign_of_determinant(*found.reflections);
-  const MatrixXd v1 = found.reflections->householderQ() * MatrixXd::Identity(n, nullity);
+  found.reflections.emplace(qr.permutation() * basis);
+  found.sign = found.reflections->sign_of_q();
+  const MatrixXd v1 = found.reflections->q(nullity);
   found.decision.largest_dropped = (m * v1).norm();
   if (!(found.decision.largest_dropped <= certain)) return std::nullopt;
   return found;

@@ -8,9 +8,8 @@
 // the second below what is certainly zero is there an answer, and it is the one that singular values would give.
 #pragma once
 
+#include "base/qr.hpp"
 #include "daedal/analyse/pencil.hpp"
-
-#include <Eigen/QR>
 
 #include <optional>
 
@@ -20,7 +19,7 @@ struct NullSpace {
   RankDecision decision;  // with the bounds of the singular values in their places
   /// An orthogonal V whose first columns span the null space, as a matrix or as the reflections that make it.
   Eigen::MatrixXd v;
-  std::optional<Eigen::HouseholderQR<Eigen::MatrixXd>> reflections;
+  std::optional<Qr> reflections;
   int sign = 1;  // det V
 
   int nullity() const { return decision.size - decision.rank; }
@@ -30,8 +29,5 @@ struct NullSpace {
 
 /// nullopt: singular values must decide. `certain` and `noise` as for decide_rank.
 std::optional<NullSpace> clear_null_space(const Eigen::MatrixXd& m, double certain, double noise);
-
-/// Of the orthogonal factor: each reflection changes the sign.
-int sign_of_determinant(const Eigen::HouseholderQR<Eigen::MatrixXd>& qr);
 
 }  // namespace daedal::analyse

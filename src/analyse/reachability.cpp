@@ -1,10 +1,9 @@
 #include "daedal/analyse/reachability.hpp"
 
+#include "base/qr.hpp"
 #include "base/svd.hpp"
 #include "staircase.hpp"
 #include "state_scales.hpp"
-
-#include <Eigen/QR>
 
 #include <algorithm>
 #include <cmath>
@@ -55,7 +54,7 @@ Reachability reach(const MatrixXd& given_f, const MatrixXd& given_g) {
   result.hidden =
       finite_eigenvalues(MatrixXd::Identity(rest, rest), f.bottomRightCorner(rest, rest));
   const MatrixXd reached = scale.asDiagonal() * turned.leftCols(done);
-  result.basis = Eigen::HouseholderQR<MatrixXd>(reached).householderQ() * MatrixXd::Identity(n, n);
+  result.basis = Qr(reached).q();
   return result;
 }
 

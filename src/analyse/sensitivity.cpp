@@ -1,6 +1,6 @@
 #include "sensitivity.hpp"
 
-#include <Eigen/LU>
+#include "base/lu.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -53,11 +53,11 @@ struct EigenvectorPair {
     m = rows.asDiagonal() * m;
     const Eigen::VectorXd columns = m.colwise().norm().cwiseInverse();
     m = m * columns.asDiagonal();
-    const Eigen::PartialPivLU<Eigen::MatrixXcd> lu(m);
+    const ComplexLu lu(m);
     right = left = Eigen::VectorXcd::Ones(m.rows());
     for (int k = 0; k < iterations; ++k) {
       right = lu.solve(right).normalized();
-      left = lu.adjoint().solve(left).normalized();
+      left = lu.solve_adjoint(left).normalized();
     }
     right = columns.asDiagonal() * right;
     left = rows.asDiagonal() * left;

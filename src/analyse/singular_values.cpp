@@ -2,14 +2,23 @@
 
 #include "base/svd.hpp"
 
+#include <algorithm>
+#include <complex>
 #include <cstddef>
+#include <stdexcept>
 #include <utility>
 
-// NOLINTNEXTLINE(readability-identifier-naming): the name is Fortran's
+// NOLINTBEGIN(readability-identifier-naming): the names are Fortran's
 extern "C" void dgesvd_(const char* want_u, const char* want_v, const int* m, const int* n,
                         double* a, const int* lda, double* s, double* u, const int* ldu, double* vt,
                         const int* ldvt, double* work, const int* lwork, int* info, std::size_t,
                         std::size_t);
+extern "C" void zgesvd_(const char* want_u, const char* want_v, const int* m, const int* n,
+                        std::complex<double>* a, const int* lda, double* s, std::complex<double>* u,
+                        const int* ldu, std::complex<double>* vh, const int* ldvh,
+                        std::complex<double>* work, const int* lwork, double* real_work, int* info,
+                        std::size_t, std::size_t);
+// NOLINTEND(readability-identifier-naming)
 
 namespace daedal::analyse {
 
@@ -41,6 +50,27 @@ SingularValues singular_values(const Eigen::MatrixXd& m) {
   work.resize(length);
   call();
   return info == 0 ? SingularValues{s, vt.transpose()} : by_jacobi(m);
+}
+
+ComplexSvd complex_svd(Eigen::MatrixXcd m) {
+  const int rows = static_cast<int>(m.rows()), columns = static_cast<int>(m.cols()),
+            shorter = std::min(rows, columns);
+  ComplexSvd result{Eigen::VectorXd(shorter), Eigen::MatrixXcd(rows, rows), {}};
+  Eigen::MatrixXcd vh(columns, columns);
+  Eigen::VectorXcd work(1);
+  Eigen::VectorXd real_work(5 * shorter);
+  int info = 0, length = -1;
+  const auto call = [&] {
+    zgesvd_("A", "A", &rows, &columns, m.data(), &rows, result.values.data(), result.u.data(),
+            &rows, vh.data(), &columns, work.data(), &length, real_work.data(), &info, 1, 1);
+  };
+  call();  // asks for the length of the work space
+  length = static_cast<int>(work[0].real());
+  work.resize(length);
+  call();
+  if (info != 0) throw std::runtime_error("singular values of a complex matrix did not converge");
+  result.v = vh.adjoint();
+  return result;
 }
 
 }  // namespace daedal::analyse

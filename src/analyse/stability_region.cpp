@@ -1,5 +1,7 @@
 #include "daedal/analyse/stability_region.hpp"
 
+#include "base/lu.hpp"
+#include "base/symmetric_eigen.hpp"
 #include "daedal/analyse/linearise.hpp"
 #include "daedal/analyse/lyapunov.hpp"
 #include "disturbed_start.hpp"
@@ -9,7 +11,6 @@
 #include "solve/point.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
@@ -68,9 +69,7 @@ QuadraticParts quadratic_parts(const ManifoldStates& states, const EnergyFunctio
   return parts;
 }
 
-double smallest_eigenvalue(const MatrixXd& m) {
-  return Eigen::SelfAdjointEigenSolver<MatrixXd>(m, Eigen::EigenvaluesOnly).eigenvalues()[0];
-}
+double smallest_eigenvalue(const MatrixXd& m) { return symmetric_eigenvalues(m)[0]; }
 
 /// The largest epsilon for which the quadratic parts say V > 0 and V' < 0.
 double epsilon_bound(const QuadraticParts& parts, const MatrixXd& f) {
@@ -93,7 +92,7 @@ double epsilon_bound(const QuadraticParts& parts, const MatrixXd& f) {
 
 /// The level of the largest ellipsoid z^T P z that changes no position by more than `radius` nominal values.
 double outermost_level(const ManifoldStates& states, const MatrixXd& p, double radius) {
-  const MatrixXd inverse = p.inverse();
+  const MatrixXd inverse = Lu(p).inverse();
   double level = std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < states.leaves.size(); ++k) {
     if (states.leaves[k].order > 0) continue;
@@ -165,7 +164,7 @@ StabilityRegion stability_region(const std::shared_ptr<const derive::Dae>& dae,
     const VectorXd z = states.departure(s);
     return {z.dot(quadratic.p * z), 2 * z.dot(quadratic.p * states.rate(p))};
   };
-  const MatrixXd ellipsoid = MatrixXd(quadratic.p.llt().matrixL()).transpose().inverse();
+  const MatrixXd ellipsoid = Lu(MatrixXd(quadratic.p.llt().matrixL()).transpose()).inverse();
   const double outermost = outermost_level(states, quadratic.p, options.radius);
   double first_failure = std::numeric_limits<double>::infinity();
   for (int shell = 1; shell <= options.shells; ++shell)

@@ -1,11 +1,12 @@
 #include "staircase.hpp"
 
+#include "base/lu.hpp"
+#include "base/qr.hpp"
 #include "base/svd.hpp"
 #include "null_space.hpp"
 #include "singular_values.hpp"
 
 #include <Eigen/LU>
-#include <Eigen/QR>
 
 #include <algorithm>
 #include <limits>
@@ -30,7 +31,7 @@ NullSpace null_space_by_singular_values(const MatrixXd& m, double certain, doubl
   if (found.nullity() == 0) return found;
   found.v.resize(m.rows(), m.rows());
   found.v << svd.v.rightCols(found.nullity()), svd.v.leftCols(found.decision.rank);
-  found.sign = found.v.determinant() < 0 ? -1 : 1;
+  found.sign = Lu(found.v).determinant() < 0 ? -1 : 1;
   return found;
 }
 
@@ -41,15 +42,14 @@ NullSpace null_space(const MatrixXd& m, double certain, double noise) {
 }
 
 /// Q^T e, Q^T a and u Q in the places of e, a and u.
-void turn(const Eigen::HouseholderQR<MatrixXd>& qr, Eigen::Ref<MatrixXd> e, Eigen::Ref<MatrixXd> a,
-          Eigen::Ref<MatrixXd> u) {
+void turn(const Qr& qr, Eigen::Ref<MatrixXd> e, Eigen::Ref<MatrixXd> a, Eigen::Ref<MatrixXd> u) {
   if (e.rows() > small) {
-    e.applyOnTheLeft(qr.householderQ().adjoint());
-    a.applyOnTheLeft(qr.householderQ().adjoint());
-    u.applyOnTheRight(qr.householderQ());
+    qr.multiply_by_q_transposed(e);
+    qr.multiply_by_q_transposed(a);
+    qr.multiply_into_q(u);
     return;
   }
-  const MatrixXd q = qr.householderQ();
+  const MatrixXd q = qr.q();
   e = (q.transpose() * e).eval();
   a = (q.transpose() * a).eval();
   u = (u * q).eval();
@@ -117,12 +117,12 @@ class Deflation {
     const RankDecision decision = decide_rank(singular_values_of(a1), certain_.a, noise_.a);
     result_.decisions.push_back(decision);
     result_.regular = decision.rank == nullity;
-    const Eigen::HouseholderQR<MatrixXd> qr(a1);
+    const Qr qr(a1);
     turn(qr, result_.e.bottomRightCorner(m, m), result_.a.bottomRightCorner(m, m),
          result_.u.rightCols(m));
     result_.e.block(p, p, m, nullity).setZero();
     for (Index k = 0; k < nullity; ++k) result_.a.col(p + k).tail(m - k - 1).setZero();
-    result_.sign *= sign_of_determinant(qr);
+    result_.sign *= qr.sign_of_q();
     noise_.pass(e_norm_, a_norm_, smallest_kept_, decision.smallest_kept);
   }
 

@@ -2,8 +2,9 @@
 // back-substitution finds them; of the transformation Z only (E12, A12) Z is needed, a few rows that take part in the iteration.
 #include "standard_eigenvalues.hpp"
 
+#include "base/lu.hpp"
+
 #include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 
 #include <algorithm>
 #include <cmath>
@@ -66,7 +67,7 @@ std::optional<SchurForm> schur_form(const MatrixXd& m, const MatrixXd& rows) {
 
 std::optional<GeneralisedEigenvalues> standard_eigenvalues(const FinitePart& pencil) {
   const int n = static_cast<int>(pencil.a.rows());
-  const Eigen::PartialPivLU<MatrixXd> lu(pencil.e);
+  const Lu lu(pencil.e);
   const MatrixXd m = lu.solve(pencil.a);
   const double e_norm = estimated_norm(
       n, [&](const VectorXd& x) -> VectorXd { return pencil.e * x; },
@@ -75,7 +76,7 @@ std::optional<GeneralisedEigenvalues> standard_eigenvalues(const FinitePart& pen
   if (!(growth < safe_growth)) return std::nullopt;
   const double inverse_norm = estimated_norm(
       n, [&](const VectorXd& x) -> VectorXd { return lu.solve(x); },
-      [&](const VectorXd& x) -> VectorXd { return lu.transpose().solve(x); });
+      [&](const VectorXd& x) -> VectorXd { return lu.solve_transposed(x); });
 
   const Index k = pencil.a_above.rows();
   MatrixXd above(2 * k, n);

@@ -11,6 +11,8 @@
 #include "daedal/analyse/state_space.hpp"
 
 #include "balance.hpp"
+#include "base/lu.hpp"
+#include "base/qr.hpp"
 #include "base/svd.hpp"
 #include "staircase.hpp"
 
@@ -83,8 +85,8 @@ ReducedMotion motion_on_manifold(const Staircase& s, const MatrixXd& b) {
   if (b.size() > 0) turned = s.u.transpose() * b;
   ReducedMotion motion{MatrixXd(n, n), MatrixXd(n, b.cols()), s.v.rightCols(n), {}};
   if (n > 0) {
-    const Eigen::PartialPivLU<MatrixXd> e22(s.e.bottomRightCorner(n, n));
-    motion.f = e22.solve(s.a.bottomRightCorner(n, n));
+    const Lu e22(s.e.bottomRightCorner(n, n));
+    motion.f = e22.solve(MatrixXd(s.a.bottomRightCorner(n, n)));
     motion.g = solved(e22, turned.bottomRows(n));
   }
   if (k > 0) add_followers(s, turned.topRows(k), motion);
@@ -104,13 +106,12 @@ Turn turn_to_variables(const MatrixXd& basis, const std::vector<Index>& differen
   MatrixXd rows(static_cast<Index>(differentiated.size()), n);
   for (Index i = 0; i < rows.rows(); ++i)
     rows.row(i) = basis.row(differentiated[static_cast<std::size_t>(i)]);
-  const Eigen::HouseholderQR<MatrixXd> qr(rows);
-  const MatrixXd q = qr.householderQ() * MatrixXd::Identity(rows.rows(), n);
-  const MatrixXd r = qr.matrixQR().topRows(n).triangularView<Eigen::Upper>();
-  const Eigen::ColPivHouseholderQR<MatrixXd> choice(q.transpose());
+  const Qr qr(rows);
+  const MatrixXd q = qr.q(n), r = qr.r();
+  const PivotedQr choice(q.transpose());
   std::vector<Index> chosen(static_cast<std::size_t>(n));
   for (Index k = 0; k < n; ++k)
-    chosen[static_cast<std::size_t>(k)] = choice.colsPermutation().indices()[k];
+    chosen[static_cast<std::size_t>(k)] = choice.permutation().indices()[k];
   std::sort(chosen.begin(), chosen.end());
   MatrixXd near(n, n);
   for (Index k = 0; k < n; ++k) near.row(k) = q.row(chosen[static_cast<std::size_t>(k)]);
@@ -139,7 +140,7 @@ StateSpace state_space(const LinearModel& linear) {
   MatrixXd basis = motion.basis;
   if (basis.size() > 0) basis = columns * motion.basis;
   const Turn turn = turn_to_variables(basis, differentiated);
-  const MatrixXd back = turn.to_new.rows() == 0 ? turn.to_new : turn.to_new.inverse();
+  const MatrixXd back = turn.to_new.rows() == 0 ? turn.to_new : Lu(turn.to_new).inverse();
 
   StateSpace result;
   const auto product = [](const MatrixXd& a, const MatrixXd& b) -> MatrixXd {
@@ -177,8 +178,9 @@ Eigen::MatrixXcd transfer(const StateSpace& system, std::complex<double> s) {
   if (n == 0) return value;
   const Eigen::MatrixXcd shifted =
       s * Eigen::MatrixXcd::Identity(n, n) - system.f.cast<std::complex<double>>();
-  return value + system.h.cast<std::complex<double>>() *
-                     shifted.partialPivLu().solve(system.g.cast<std::complex<double>>());
+  return value +
+         system.h.cast<std::complex<double>>() *
+             ComplexLu(shifted).solve(Eigen::MatrixXcd(system.g.cast<std::complex<double>>()));
 }
 
 }  // namespace daedal::analyse

@@ -1,9 +1,9 @@
 // K = d(forces)/dq on the tangent space of the constraints. Reactions take part: multipliers times curvature of constraints.
+#include "base/qr.hpp"
+#include "base/symmetric_eigen.hpp"
 #include "daedal/analyse/continuation.hpp"
 #include "rest_equations.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,15 +16,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 
 constexpr double neutral = 1e-9;  // of the largest stiffness
-
-/// Orthonormal columns that span the q with m q = 0.
-MatrixXd null_space(const MatrixXd& m) {
-  if (m.rows() == 0) return MatrixXd::Identity(m.cols(), m.cols());
-  Eigen::ColPivHouseholderQR<MatrixXd> qr;
-  qr.setThreshold(1e-10);
-  qr.compute(m.transpose());
-  return MatrixXd(qr.householderQ()).rightCols(m.cols() - qr.rank());
-}
 
 }  // namespace
 
@@ -52,12 +43,12 @@ std::optional<StaticStability> static_stability(const derive::Dae& dae,
   for (const Index i : others)
     if (dae.equations[static_cast<std::size_t>(i)].kind == derive::EquationKind::constraint)
       constraints.push_back(i);
-  const MatrixXd tangent = null_space(jacobian(constraints, moving));
+  const MatrixXd tangent = null_space_of(jacobian(constraints, moving), 1e-10);
   StaticStability result;
   if (tangent.cols() == 0) return result;
   const MatrixXd k = tangent.transpose() * jacobian(motion, moving) * tangent;
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen((k + k.transpose()) / 2);
-  result.stiffness = eigen.eigenvalues();
+  const SymmetricEigen stiffness = symmetric_eigen((k + k.transpose()) / 2);
+  result.stiffness = stiffness.values;
   const double size = result.stiffness.cwiseAbs().maxCoeff();
   for (const double s : result.stiffness) {
     if (std::abs(s) <= neutral * size)
@@ -65,7 +56,7 @@ std::optional<StaticStability> static_stability(const derive::Dae& dae,
     else if (s < 0)
       ++result.unstable;
   }
-  const Eigen::VectorXd softest = tangent * eigen.eigenvectors().col(0);
+  const Eigen::VectorXd softest = tangent * stiffness.vectors.col(0);
   result.softest.assign(dae.mechanics.coordinates.size(), 0);
   for (std::size_t j = 0; j < moving.size(); ++j) {
     const auto& all = dae.mechanics.coordinates;

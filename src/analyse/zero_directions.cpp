@@ -1,6 +1,6 @@
 #include "daedal/analyse/zero_directions.hpp"
 
-#include <Eigen/SVD>
+#include "singular_values.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -69,8 +69,8 @@ ZeroDirection direction_of(const LinearModel& l, const Cluster& zero, int normal
   const Scales scales(system_matrix(l.a.cwiseAbs() + size * l.e.cwiseAbs(), l.b.cwiseAbs(),
                                     l.c.cwiseAbs(), l.d.cwiseAbs()));
   p = scales.rows.asDiagonal() * p * scales.columns.asDiagonal();
-  const Eigen::BDCSVD<MatrixXcd> svd(p, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const VectorXd& sigma = svd.singularValues();
+  const ComplexSvd svd = complex_svd(p);
+  const VectorXd& sigma = svd.values;
   // at a zero the rank falls below n + normal_rank, which it has elsewhere
   const Index full = std::min<Index>(n + normal_rank, sigma.size());
   const double nothing = 1e3 * static_cast<double>(n) * std::numeric_limits<double>::epsilon() +
@@ -82,14 +82,13 @@ ZeroDirection direction_of(const LinearModel& l, const Cluster& zero, int normal
 
   ZeroDirection result{zero, {}, {}, {}, sigma[full - fallen] / sigma[0]};
   if (inputs == normal_rank) {
-    MatrixXcd right = scales.columns.asDiagonal() * last_columns(svd.matrixV(), fallen);
+    MatrixXcd right = scales.columns.asDiagonal() * last_columns(svd.v, fallen);
     const MatrixXcd u = right.bottomRows(inputs);
     normalise(right, u.isZero(0) ? MatrixXcd(right.topRows(n)) : u);
     result.state = right.topRows(n), result.input = right.bottomRows(inputs);
   }
   if (outputs == normal_rank) {
-    const MatrixXcd left =
-        scales.rows.asDiagonal() * last_columns(svd.matrixU(), fallen).conjugate();
+    const MatrixXcd left = scales.rows.asDiagonal() * last_columns(svd.u, fallen).conjugate();
     result.output = left.bottomRows(outputs);
     normalise(result.output, MatrixXcd(result.output));
   }

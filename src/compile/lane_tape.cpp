@@ -29,19 +29,19 @@ void arithmetic(const LaneStep& step, double* v) {
   }
 }
 
-void call_many(const LaneStep& step, double* v) { step.many(v + step.a, v + step.result, strip); }
-void call_two(const LaneStep& step, double* v) {
+void lanes_many(const LaneStep& step, double* v) { step.many(v + step.a, v + step.result, strip); }
+void lanes_two(const LaneStep& step, double* v) {
   step.two(v + step.a, v + step.b, v + step.result, strip);
 }
-void call_pairs(const LaneStep& step, double* v) {
+void lanes_pairs(const LaneStep& step, double* v) {
   elementary::sincos(v + step.a, v + step.result, v + step.second, strip);
 }
-void call_rest_to_rest(const LaneStep& step, double* v) {
+void lanes_rest_to_rest(const LaneStep& step, double* v) {
   for (std::uint32_t i = 0; i < strip; ++i)
     v[step.result + i] =
         expr::rest_to_rest_value(v[step.a + i], step.aux, static_cast<int>(step.derivative));
 }
-void call_spline(const LaneStep& step, double* v) {
+void lanes_spline(const LaneStep& step, double* v) {
   for (std::uint32_t i = 0; i < strip; ++i)
     v[step.result + i] = step.spline->value(v[step.a + i], static_cast<int>(step.derivative));
 }
@@ -58,16 +58,16 @@ LaneStep lane_step(const Step& from, const Program& program) {
   if (!is_function(from.op)) {
     step.loop = visit_arithmetic(from.op, []<class F>(F) -> LaneLoop { return arithmetic<F>; });
   } else if (from.op == StepOp::sincos) {
-    step.loop = call_pairs;
+    step.loop = lanes_pairs;
   } else if (from.op == StepOp::rest_to_rest) {
-    step.loop = call_rest_to_rest;
+    step.loop = lanes_rest_to_rest;
   } else if (from.op == StepOp::spline) {
     step.spline = &program.splines[from.aux];
-    step.loop = call_spline;
+    step.loop = lanes_spline;
   } else {
     step.many = elementary::unary_array(elementary_op(from.op));
     step.two = elementary::binary_array(elementary_op(from.op));
-    step.loop = step.two ? call_two : call_many;
+    step.loop = step.two ? lanes_two : lanes_many;
   }
   return step;
 }

@@ -1,6 +1,8 @@
 // See daedal/emit/c_horizon.hpp: the sizes, tables and equations of one model, put around horizon_text.cpp.
 #include "daedal/emit/c_horizon.hpp"
 
+#include "base/lu.hpp"
+#include "base/qr.hpp"
 #include "c_expressions.hpp"
 #include "c_text.hpp"
 #include "daedal/expr/calculus.hpp"
@@ -170,8 +172,8 @@ class HorizonCode {
   std::string tables() const {
     const int depth = *std::max_element(depth_.begin(), depth_.end());
     const invert::Dichotomy& modes = plan_.modes();
-    const Eigen::MatrixXd inverse = modes.growing.completeOrthogonalDecomposition().pseudoInverse();
-    const Eigen::MatrixXd settle = inverse * modes.growth.partialPivLu().solve(modes.growing);
+    const Eigen::MatrixXd inverse = pseudo_inverse(modes.growing);
+    const Eigen::MatrixXd settle = inverse * Lu(modes.growth).solve(modes.growing);
     std::vector<double> fade, sizes;
     for (std::size_t k = 0; k <= plan_.intervals(); ++k)
       fade.push_back(std::exp(-plan_.slowest_growth() * plan_.step() * static_cast<double>(k)));

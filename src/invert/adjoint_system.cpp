@@ -1,5 +1,7 @@
 #include "adjoint_system.hpp"
 
+#include "base/qr.hpp"
+
 #include <Eigen/Dense>
 
 #include <algorithm>
@@ -94,7 +96,7 @@ SimpsonEnds AdjointSystem::ends(const double* w, const Rest& left) {
     system_.level(w, left.states.data(), c.data(), by_rows.data());
     const Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> g(
         by_rows.data(), levels(), n_);
-    const Eigen::MatrixXd q = Eigen::HouseholderQR<Eigen::MatrixXd>(g.transpose()).householderQ();
+    const Eigen::MatrixXd q = Qr(g.transpose()).q();
     free = q.rightCols(n_ - levels());
   }
   SimpsonEnds ends;

@@ -1,6 +1,7 @@
 // See daedal/invert/boundary_value.hpp.
 #include "daedal/invert/boundary_value.hpp"
 
+#include "base/qr.hpp"
 #include "collocation.hpp"
 #include "mesh.hpp"
 #include "rest.hpp"
@@ -66,14 +67,11 @@ Eigen::MatrixXd position_rows(ReducedSystem& system, const double* w,
     std::vector<double> c(system.levels());
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> g(system.levels(), n);
     system.level(w, states.data(), c.data(), g.data());
-    const Eigen::MatrixXd inverse =
-        Eigen::MatrixXd(g).completeOrthogonalDecomposition().pseudoInverse();
+    const Eigen::MatrixXd inverse = pseudo_inverse(g);
     rows -= rows * inverse * g;
   }
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(rows.transpose());
-  qr.setThreshold(1e-9);
-  const Eigen::MatrixXd q = qr.householderQ();
-  return q.leftCols(qr.rank()).transpose();
+  const PivotedQr qr(rows.transpose(), 1e-9);
+  return qr.q().leftCols(qr.rank()).transpose();
 }
 
 class Solver {

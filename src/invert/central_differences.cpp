@@ -9,8 +9,8 @@ namespace daedal::invert {
 
 namespace {
 
-constexpr double settled = 1e-8;  // of W after so many blocks of a chain at rest
-constexpr double even = 1e-5;     // W changes less: two groups of modes, apart
+constexpr double chain_settled = 1e-8;  // of W after so many blocks of a chain at rest
+constexpr double even = 1e-5;           // W changes less: two groups of modes, apart
 constexpr double least_blocks = 20, most_blocks = 400;
 
 }  // namespace
@@ -190,7 +190,7 @@ bool CentralDifferences::splits_evenly(SecondOrderForm& form, const double* w, c
   form.linearise(w, at, values.data());
   const CoreAssembly assembly(form);
   const auto blocks = static_cast<std::size_t>(
-      std::clamp(std::log(1 / settled) / (2 * slowest * step), least_blocks, most_blocks));
+      std::clamp(std::log(1 / chain_settled) / (2 * slowest * step), least_blocks, most_blocks));
   BlockTridiagonal chain(blocks, assembly.coupling());
   for (std::size_t i = 0; i < blocks; ++i) {
     assembly.fill(values.data(), step, chain, i);

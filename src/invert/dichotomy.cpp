@@ -2,6 +2,8 @@
 #include "daedal/invert/dichotomy.hpp"
 
 #include "analyse/qz.hpp"
+#include "base/lu.hpp"
+#include "base/qr.hpp"
 #include "collocation.hpp"
 #include "rest.hpp"
 
@@ -63,9 +65,8 @@ JoinedStates joined_states(ReducedSystem& system, const double* w,
   rows.bottomRows(n) = joined.unit.cwiseInverse().asDiagonal() * rows.bottomRows(n);
   for (Eigen::Index i = 0; i < m; ++i) rows.row(i).normalize();
   for (Eigen::Index j = 0; j < m; ++j) rows.col(j) /= rows.col(j).head(m).norm();
-  const Eigen::HouseholderQR<MatrixXd> qr(rows.topRows(m).transpose());
-  const MatrixXd q = qr.householderQ();
-  const MatrixXd solutions = q.rightCols(n);  // (Z, s_0) of the equations
+  const MatrixXd solutions =
+      Qr(rows.topRows(m).transpose()).q().rightCols(n);  // (Z, s_0) of the equations
   joined.begin = solutions.bottomRows(n);
   joined.end = rows.bottomRows(n) * solutions;
   return joined;
@@ -73,13 +74,13 @@ JoinedStates joined_states(ReducedSystem& system, const double* w,
 
 /// E times the sign of E^-1 A, which has no imaginary eigenvalues, by Newton's method; E is never inverted [GardinerLaub1986].
 MatrixXd sign_of_pencil(MatrixXd a, const MatrixXd& e) {
-  const auto log_determinant = [](const Eigen::PartialPivLU<MatrixXd>& lu) {
-    return lu.matrixLU().diagonal().cwiseAbs().array().log().sum();
+  const auto log_determinant = [](const Lu& lu) {
+    return lu.pivots().cwiseAbs().array().log().sum();
   };
-  const double of_e = log_determinant(Eigen::PartialPivLU<MatrixXd>(e));
+  const double of_e = log_determinant(Lu(e));
   double before = 1;
   for (int iteration = 0; iteration < 100; ++iteration) {
-    const Eigen::PartialPivLU<MatrixXd> lu(a);
+    const Lu lu(a);
     const double scale =
         before > 1e-2 ? std::exp((log_determinant(lu) - of_e) / static_cast<double>(a.rows())) : 1;
     const MatrixXd next = 0.5 * (a / scale + scale * e * lu.solve(e));
@@ -94,17 +95,13 @@ MatrixXd sign_of_pencil(MatrixXd a, const MatrixXd& e) {
 /// Orthonormal rows that vanish on the columns of a matrix of known rank.
 MatrixXd rows_across(const MatrixXd& matrix, Eigen::Index rank) {
   if (rank == 0) return MatrixXd::Identity(matrix.rows(), matrix.rows());
-  const Eigen::ColPivHouseholderQR<MatrixXd> qr(matrix);
-  const MatrixXd q = qr.householderQ();
-  return q.rightCols(matrix.rows() - rank).transpose();
+  return PivotedQr(matrix).q().rightCols(matrix.rows() - rank).transpose();
 }
 
 /// Rows in the units of the states themselves, orthonormal.
 MatrixXd orthonormal(const MatrixXd& rows) {
   if (rows.rows() == 0) return rows;
-  const Eigen::HouseholderQR<MatrixXd> qr(rows.transpose());
-  const MatrixXd q = qr.householderQ();
-  return q.leftCols(rows.rows()).transpose();
+  return Qr(rows.transpose()).q(rows.rows()).transpose();
 }
 
 /// Normals of the levels, as columns: deviations along them are no motion of the system.
@@ -116,9 +113,8 @@ MatrixXd level_normals(ReducedSystem& system, const double* w, const std::vector
   std::vector<double> c(system.levels());
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> g(levels, n);
   system.level(w, states.data(), c.data(), g.data());
-  const Eigen::ColPivHouseholderQR<MatrixXd> qr((g * unit.asDiagonal()).transpose());
-  const MatrixXd q = qr.householderQ();
-  return q.leftCols(qr.rank());
+  const PivotedQr qr((g * unit.asDiagonal()).transpose());
+  return qr.q().leftCols(qr.rank());
 }
 
 /// Eigenvalues of the propagator on the tangent space of the levels, largest first.
@@ -159,7 +155,7 @@ MatrixXd generator(ReducedSystem& system, const double* w, const std::vector<dou
   for (std::uint32_t i = 0; i < tops.size(); ++i)
     for (std::uint32_t e = by_tops.row_start[i]; e < by_tops.row_start[i + 1]; ++e)
       rz(i, by_tops.column[e]) = *entry++;
-  const MatrixXd z = rz.completeOrthogonalDecomposition().solve(-rs);
+  const MatrixXd z = LeastNorm(rz).solve(MatrixXd(-rs));
   MatrixXd a = MatrixXd::Zero(n, n);
   for (Eigen::Index i = 0; i < n; ++i) {
     const std::uint32_t next = system.next()[static_cast<std::size_t>(i)];
@@ -207,7 +203,7 @@ Dichotomy dichotomy(ReducedSystem& system, const double* w, const std::vector<do
   not_decaying << grown_states / std::max(1.0, grown_states.norm()), normals;
   result.decaying =
       orthonormal(rows_across(not_decaying, grown + normals.cols()) * inverse_unit.asDiagonal());
-  const MatrixXd inverse = result.growing.completeOrthogonalDecomposition().pseudoInverse();
+  const MatrixXd inverse = pseudo_inverse(result.growing);
   result.growth = result.growing * generator(system, w, states, tops) * inverse;
   return result;
 }

@@ -17,7 +17,7 @@ constexpr double far = 1e4;       // [s], no trajectory is longer
 constexpr double before = -1e-3;  // [s], so that a joint at 0 is seen
 
 /// "t = 0 s and t = 6 s"
-std::string joints_of(const formulate::Problem& problem, const model::Relation& servo) {
+std::string times_of_joints(const formulate::Problem& problem, const model::Relation& servo) {
   const expr::Expr expressions[] = {servo.residual};
   const std::vector<double> times = solve::break_points(problem, expressions, before, far);
   std::string text;
@@ -46,7 +46,8 @@ void check_smoothness(InverseModel& inverse) {
              "model '{}': the inputs contain derivative {} of servo '{}', which has {} continuous "
              "derivative{}",
              m.name, needed, servo.name, has, has == 1 ? "" : "s"),
-         {fmt::format("derivative {} jumps at {}: {}", has + 1, joints_of(inverse.problem, servo),
+         {fmt::format("derivative {} jumps at {}: {}", has + 1,
+                      times_of_joints(inverse.problem, servo),
                       impulse ? "the exact inputs contain impulses there, which are left out"
                               : "the inputs jump there")},
          fmt::format("smoothness = {} is the smallest that gives continuous inputs",

@@ -1,6 +1,8 @@
 // See daedal/invert/receding_horizon.hpp.
 #include "daedal/invert/receding_horizon.hpp"
 
+#include "base/lu.hpp"
+#include "base/qr.hpp"
 #include "collocation.hpp"
 #include "daedal/formulate/descriptor_form.hpp"
 #include "receding_plan.hpp"
@@ -192,8 +194,8 @@ class CollocationPlan final : public RecedingHorizon::Plan {
     copy(modes.decaying, window_->left_rows());
     copy(modes.growing, window_->right_rows());
     // p' = M p + f: at the quasi-static p the rate is 0, which is M^-1 p' away
-    const Eigen::MatrixXd inverse = modes.growing.completeOrthogonalDecomposition().pseudoInverse();
-    const Eigen::MatrixXd settle = inverse * modes.growth.partialPivLu().solve(modes.growing);
+    const Eigen::MatrixXd inverse = pseudo_inverse(modes.growing);
+    const Eigen::MatrixXd settle = inverse * Lu(modes.growth).solve(modes.growing);
     settle_end_.resize(n_ * n_);
     copy(settle, settle_end_);
     must_factor_ = true;

@@ -1,5 +1,6 @@
 #include "rest.hpp"
 
+#include "base/qr.hpp"
 #include "daedal/base/diagnostic.hpp"
 #include "daedal/formulate/descriptor_form.hpp"
 #include "daedal/solve/consistent.hpp"
@@ -84,7 +85,7 @@ Rest rest_at(ReducedSystem& system, const double* w, const std::vector<double>& 
       a.col(static_cast<Eigen::Index>(j)) = full.col(free[j]);
     if (!a.allFinite() || !r.allFinite()) return rest;
     // The nearest of several: translations that nothing holds stay where they are.
-    const Eigen::VectorXd change = a.completeOrthogonalDecomposition().solve(r);
+    const Eigen::VectorXd change = LeastNorm(a).solve(r);
     double step = 0;
     for (std::size_t j = 0; j < free.size(); ++j) {
       double& value = free[j] < n ? rest.states[free[j]] : rest.tops[free[j] - n];
@@ -116,10 +117,8 @@ void require_determined_inputs(InverseSystem& system, const double* w, const Res
   const Eigen::VectorXd rows = matrix.rowwise().lpNorm<Eigen::Infinity>();
   for (Eigen::Index i = 0; i < matrix.rows(); ++i)
     if (rows[i] > 0) matrix.row(i) /= rows[i];
-  Eigen::FullPivLU<Eigen::MatrixXd> lu(matrix);
-  lu.setThreshold(1e-10);
-  if (lu.dimensionOfKernel() == 0) return;
-  const Eigen::MatrixXd kernel = lu.kernel().colwise().normalized();
+  const Eigen::MatrixXd kernel = null_space_of(matrix, 1e-10);
+  if (kernel.cols() == 0) return;
   const model::Model& model = *problem.dae->model;
   for (std::uint32_t j = 0; j < system.tops(); ++j) {
     const model::Symbol& symbol =

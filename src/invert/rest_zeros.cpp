@@ -1,5 +1,6 @@
 #include "rest_zeros.hpp"
 
+#include "base/qr.hpp"
 #include "daedal/analyse/classify.hpp"
 #include "daedal/analyse/pencil.hpp"
 
@@ -22,9 +23,8 @@ MatrixXd along_levels(ReducedSystem& system, const double* w, const Rest& rest) 
   std::vector<double> c(system.levels());
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> g(levels, n);
   system.level(w, rest.states.data(), c.data(), g.data());
-  const Eigen::ColPivHouseholderQR<MatrixXd> qr(g.transpose());
-  const MatrixXd q = qr.householderQ();
-  return q.rightCols(n - qr.rank());
+  const PivotedQr qr(g.transpose());
+  return qr.q().rightCols(n - qr.rank());
 }
 
 }  // namespace

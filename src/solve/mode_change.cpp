@@ -10,8 +10,6 @@
 
 namespace daedal::solve {
 
-using Kind = model::syntax::EventAction::Kind;
-
 const formulate::Problem& Modes::of(const Released& released) {
   const derive::Dae& first = *first_.dae;
   if (released == first.released) return first_;
@@ -79,7 +77,7 @@ class Application {
       Released& released = change_.released;
       const auto place = std::lower_bound(released.begin(), released.end(), k);
       const bool is_released = place != released.end() && *place == k;
-      if (action.kind == Kind::release) {
+      if (action.kind == model::syntax::EventAction::Kind::release) {
         if (!is_released) released.insert(place, k);
         say(name + " released");
       } else if (action.restitution > 0 && !settles(event)) {

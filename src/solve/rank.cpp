@@ -2,6 +2,7 @@
 
 #include "rank.hpp"
 
+#include "base/qr.hpp"
 #include "base/svd.hpp"
 #include "compressed_columns.hpp"
 #include "klu.hpp"
@@ -70,8 +71,7 @@ RankReport orthogonalise(const RowMatrix& m, double tolerance) {
       others.col(static_cast<Eigen::Index>(i)) = a.row(independent[i]).transpose();
     DependentRow dependent{r, {}};
     if (!independent.empty() && a.row(r).norm() > 0)
-      dependent.follows_from =
-          notable(others.householderQr().solve(a.row(r).transpose()), independent);
+      dependent.follows_from = notable(Qr(others).least_squares(a.row(r).transpose()), independent);
     report.dependent.push_back(std::move(dependent));
   }
   if (!report.dependent.empty())

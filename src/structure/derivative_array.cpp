@@ -1,10 +1,9 @@
 #include "derivative_array.hpp"
 
+#include "base/qr.hpp"
 #include "cancellation.hpp"
 #include "daedal/structure/analysis.hpp"
 #include "rounding.hpp"
-
-#include <Eigen/QR>
 
 #include <algorithm>
 #include <cmath>
@@ -29,9 +28,7 @@ int rank_of(Eigen::MatrixXd m) {
     for (Eigen::Index c = 0; c < m.cols(); ++c)
       if (const double n = m.col(c).norm(); n > 0) m.col(c) /= n;
   }
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(m);
-  qr.setThreshold(zero_pivot);
-  return static_cast<int>(qr.rank());
+  return static_cast<int>(PivotedQr(m, zero_pivot).rank());
 }
 
 class Array {

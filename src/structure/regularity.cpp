@@ -1,6 +1,7 @@
 // Block by block in the order of solution: J is regular where every diagonal block is.
 #include "daedal/structure/regularity.hpp"
 
+#include "base/lu.hpp"
 #include "base/svd.hpp"
 #include "daedal/structure/analysis.hpp"
 #include "daedal/structure/blocks.hpp"
@@ -8,7 +9,6 @@
 #include "numeric_jacobian.hpp"
 #include "words.hpp"
 
-#include <Eigen/LU>
 #include <Eigen/SparseLU>
 
 #include <algorithm>
@@ -34,8 +34,8 @@ std::vector<std::uint32_t> support(const Eigen::MatrixXd& vectors,
 /// Far from singular, told by elimination alone. The condition estimate needs pivots that are not 0.
 bool surely_regular(const Eigen::MatrixXd& part) {
   if (part.rows() == 1) return part(0, 0) != 0;
-  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(part);
-  return lu.matrixLU().diagonal().cwiseAbs().minCoeff() > 1e-9 && lu.rcond() > 1e-7;
+  const Lu lu(part);
+  return lu.pivots().cwiseAbs().minCoeff() > 1e-9 && lu.reciprocal_condition() > 1e-7;
 }
 
 /// nullopt when the block is regular.

@@ -18,9 +18,9 @@ using expr::Op;
 
 namespace {
 
-class Lowering {
+class JetLowering {
  public:
-  explicit Lowering(const JetSpec& spec) : spec_(spec) {
+  explicit JetLowering(const JetSpec& spec) : spec_(spec) {
     program_.graph = spec.graph;
     program_.c = spec.c;
     program_.d = spec.d;
@@ -338,6 +338,6 @@ class Lowering {
 
 }  // namespace
 
-JetProgram lower(const JetSpec& spec) { return Lowering(spec).run(); }
+JetProgram lower(const JetSpec& spec) { return JetLowering(spec).run(); }
 
 }  // namespace daedal::compile
