@@ -447,6 +447,7 @@ int solve_inversion(Inversion& inversion, const Loaded& loaded, const Request& r
     daedal::invert::StableInversionOptions options =
         read_stable_inversion(request, end_of_motion({}, result.problem));
     options.compile = result.options.compile;
+    options.boundary_value.progress = result.options.progress;
     inversion.stable = daedal::invert::stable_inversion(inverse, options);
     result.trajectory = inversion.stable->trajectory;
   } else if (classical) {
