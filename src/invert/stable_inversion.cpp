@@ -52,6 +52,7 @@ class Inverter {
     const StartGuess start = start_guess(*problem_);
     const std::vector<double> motion = joints;
     choose_window(joints, start);
+    measure_motion(motion);
     const Desired desired = [this](double t, double* w) { system_.desired(t, w); };
     solve::Trajectory& t = result_.trajectory;
     if (!try_differences(motion, desired)) collocate(joints, desired, start);
@@ -72,6 +73,17 @@ class Inverter {
   using Moment = std::chrono::steady_clock::time_point;
   static double seconds_between(Moment begin, Moment end) {
     return std::chrono::duration<double>(end - begin).count();
+  }
+
+  void measure_motion(const std::vector<double>& motion) {
+    std::vector<double> first(w_.size());
+    system_.desired(motion.front(), first.data());
+    for (const double t : even_mesh(motion, 0, steps_of_first_mesh)) {
+      system_.desired(t, w_.data());
+      for (std::uint32_t i = 1; i < w_.size(); ++i)
+        if (!system_.is_rate(i))
+          result_.motion = std::max(result_.motion, std::abs(w_[i] - first[i]));
+    }
   }
 
   /// The zeros at a state of rest.
@@ -354,11 +366,11 @@ class Inverter {
         return fmt::format(
             "Newton's method fails, also from smaller motions: the largest amplitude reached is "
             "{:.3g} of the motion\n  its corrections are largest in '{}' at t = {:.6g} s\n  help: "
-            "a slower motion; this one may be faster than the mechanism can follow",
+            "a slower motion; this one may be faster than the mechanism can follow{}",
             s.amplitude,
             solve::name_at(*problem_,
                            problem_->state_position(static_cast<std::uint32_t>(s.state))),
-            s.at);
+            s.at, form_ ? ", or this mesh: try other steps, or --method collocation" : "");
       case BoundaryValueStatus::wrong_counts:
         if (options_.boundary_value.ends == EndConditions::automatic)
           return fmt::format(
