@@ -84,8 +84,9 @@ int export_horizon(const Loaded& loaded, const Request& request, const Arguments
   const daedal::invert::RecedingHorizonOptions options =
       completed(system, read_receding(request).horizon);
   const daedal::invert::RecedingHorizon plan(
-      system, before_motion, [&](double t, double* w) { system.desired(t, w); }, start.states,
-      start.tops, options);
+      system,
+      {before_motion, [&](double t, double* w) { system.desired(t, w); }, start.states, start.tops},
+      options);
   const std::string name = emit::c_identifier(loaded.model->name + "_horizon");
   const emit::CCode code = emit::c_horizon(*problem, plan, options, name);
   const std::string path = a.directory + "/" + name;

@@ -325,6 +325,28 @@ void write_page(const Loaded& loaded, const Inversion& i, const Arguments& a,
   write_report(page, path, quiet);
 }
 
+/// Far from the motion although the solution is said to be near: then the rows are too far apart for those who use them.
+/// One per cent of the motion is what interpolation may make of them.
+bool leaves_the_motion(const Inversion& i) {
+  const auto* const worst = i.stable && i.proof ? i.proof->forward.largest() : nullptr;
+  return worst != nullptr &&
+         worst->largest > 10 * std::max(i.stable->solution.error, 1e-3) * i.stable->motion;
+}
+
+void warn_about_leaving(const model::Model& m, Inversion& i) {
+  if (!leaves_the_motion(i)) return;
+  const daedal::invert::TrackingError& worst = *i.proof->forward.largest();
+  i.result.trajectory.warnings.push_back(
+      {Severity::warning,
+       m.servos.front().place,
+       fmt::format("model '{}': the forward run leaves the motion by {:.1e}, {:.2g} of how far it "
+                   "goes, at t = {:.4g} s; the estimated error of its rows is {:.1e}",
+                   m.name, worst.largest, worst.largest / i.stable->motion, worst.at,
+                   i.stable->solution.error),
+       {},
+       "inputs between rows are interpolated: a smaller --every makes more of them"});
+}
+
 int report(const Loaded& loaded, const Inversion& i, const Arguments& a, const std::string& title,
            const Files& files, nlohmann::ordered_json* collect) {
   const Result& r = i.result;
@@ -344,7 +366,9 @@ int report(const Loaded& loaded, const Inversion& i, const Arguments& a, const s
   if (!files.report.empty())
     write_page(loaded, i, a, title, files.report, a.quiet || collect != nullptr || csv == "-");
   if (r.trajectory.status == solve::Status::completed)
-    return i.proof && i.proof->forward.status == solve::Status::stopped ? 1 : 0;
+    return (i.proof && i.proof->forward.status == solve::Status::stopped) || leaves_the_motion(i)
+               ? 1
+               : 0;
   std::fflush(stdout);
   std::fprintf(stderr, "%s: %s\n", title.c_str(), r.trajectory.reason.c_str());
   return 1;
@@ -447,6 +471,7 @@ int solve_inversion(Inversion& inversion, const Loaded& loaded, const Request& r
     daedal::invert::StableInversionOptions options =
         read_stable_inversion(request, end_of_motion({}, result.problem));
     options.compile = result.options.compile;
+    options.boundary_value.progress = result.options.progress;
     inversion.stable = daedal::invert::stable_inversion(inverse, options);
     result.trajectory = inversion.stable->trajectory;
   } else if (classical) {
@@ -468,6 +493,7 @@ int solve_inversion(Inversion& inversion, const Loaded& loaded, const Request& r
   if (read_verify(request) && result.trajectory.table.rows() > 1)
     inversion.proof =
         daedal::invert::verify(inverse, result.trajectory, {.compile = result.options.compile});
+  warn_about_leaving(m, inversion);
   if (!a.verify_with.empty() && result.trajectory.table.rows() > 1) {
     Arguments other = a;
     for (const auto& [name, value] : a.verify_with) other.overrides.parameters[name] = value;

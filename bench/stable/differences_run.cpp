@@ -80,7 +80,7 @@ struct Arm {
   }
   RecedingHorizon plan(double begin, double step, double period, double preview) {
     return RecedingHorizon::by_differences(
-        system, begin, desired, start.states, start.tops,
+        system, {begin, desired, start.states, start.tops},
         {.period = period, .preview = preview, .step = step, .reliable_below = 1}, compile);
   }
 

@@ -1,6 +1,7 @@
 // See daedal/invert/boundary_value.hpp.
 #include "daedal/invert/boundary_value.hpp"
 
+#include "amplitude.hpp"
 #include "base/qr.hpp"
 #include "collocation.hpp"
 #include "mesh.hpp"
@@ -8,6 +9,7 @@
 #include "top_values.hpp"
 
 #include <Eigen/Dense>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -22,29 +24,8 @@ constexpr std::size_t first_intervals = 32;  // between two joints, however long
 constexpr std::size_t least_intervals = 2;
 constexpr int most_doublings = 3;  // of a mesh too coarse for Newton's method
 constexpr int most_meshes = 12;
-constexpr double smallest_amplitude_step = 1.0 / 1024;
-constexpr double hopeless = 1e8;  // a correction this large, relative, does not come back
 constexpr double no_error =
     0.1;  // of the tolerance: corrections that stay below it without shrinking are rounding
-
-/// The desired motion, its departure from the values at the left end scaled.
-class Scaled {
- public:
-  Scaled(const Desired& desired, double begin, std::uint32_t signals)
-      : desired_(desired), first_(signals) {
-    desired(begin, first_.data());
-  }
-  void operator()(double amplitude, double t, double* w) const {
-    desired_(t, w);
-    if (amplitude == 1) return;
-    for (std::size_t i = 1; i < first_.size(); ++i)
-      w[i] = first_[i] + amplitude * (w[i] - first_[i]);
-  }
-
- private:
-  const Desired& desired_;
-  std::vector<double> first_;
-};
 
 /// Every interval cut in two.
 std::vector<double> halved(const std::vector<double>& mesh) {
@@ -80,6 +61,7 @@ class Solver {
          const BoundaryValueOptions& options)
       : system_(system),
         joints_(joints),
+        desired_(desired),
         scaled_(desired, joints.front(), system.signals()),
         options_(options),
         stages_(options.order / 2),
@@ -92,45 +74,68 @@ class Solver {
   BoundaryValueSolution run(const std::vector<double>& states, const std::vector<double>& tops) {
     if (!find_rest(states, tops)) return std::move(result_);
     signals_at(joints_.front());
-    if (!TopValues(system_).determined(w_.data(), left_.states.data(), left_.tops.data())) {
-      const std::size_t first = options_.intervals > 0 ? options_.intervals / 2 : alike_intervals();
-      for (int doubling = 0; doubling <= most_doublings; ++doubling)
-        if (solve_by_halving(first << doubling) || options_.intervals > 0) break;
-      return std::move(result_);
-    }
-    // Automatic counts are those of the mesh: where an oscillation turns by more than 3 rad in an interval, Hermite splines
-    // take it for one mode that grows and one that decays. So other counts are asked for on finer meshes too.
-    const int doublings = options_.intervals > 0 ? 0 : most_doublings;
-    for (int doubling = 0; doubling <= doublings; ++doubling)
-      if (solve_from(options_.intervals > 0
-                         ? even_mesh(joints_, options_.intervals, least_intervals)
-                         : even_mesh(joints_, 0, first_intervals << doubling)) ||
-          (result_.status == BoundaryValueStatus::wrong_counts &&
-           options_.ends != EndConditions::automatic))
+    const bool determined =
+        TopValues(system_).determined(w_.data(), left_.states.data(), left_.tops.data());
+    double reached = 0;
+    for (int doubling = 0; doubling <= most_doublings; ++doubling) {
+      result_.status = BoundaryValueStatus::solved;
+      result_.amplitude = 1;
+      equations_.reset();
+      if ((determined ? solve_from(first_mesh(doubling)) : solve_by_halving(doubling)) ||
+          options_.intervals > 0 || finer_is_no_better(reached))
         break;
+    }
     return std::move(result_);
   }
 
  private:
+  /// Automatic counts are those of the mesh: where an oscillation turns by more than 3 rad in an interval, Hermite splines
+  /// take it for one mode that grows and one that decays. So other counts are asked for on finer meshes too. A motion is
+  /// given up where twice as many intervals reach hardly more of it.
+  bool finer_is_no_better(double& reached) const {
+    if (result_.status == BoundaryValueStatus::wrong_counts)
+      return options_.ends != EndConditions::automatic;
+    if (finer_failed_ || result_.amplitude <= 1.1 * reached) return true;
+    reached = result_.amplitude;
+    return false;
+  }
+
+  std::vector<double> first_mesh(int doubling) const {
+    return options_.intervals > 0 ? even_mesh(joints_, options_.intervals, least_intervals)
+                                  : even_mesh(joints_, 0, first_intervals << doubling);
+  }
+
   /// From an even mesh to one that is good enough. A mesh so coarse that it does not see an oscillation is no place for
   /// Newton's method: then this fails, and a finer one may do.
   bool solve_from(std::vector<double> mesh) {
-    equations_.reset();
-    result_.status = BoundaryValueStatus::solved;
-    int meshes = 1;
-    if (!set_up(mesh) || !solve_from_rest()) return false;
-    for (;; ++meshes) {
+    if (!set_up(mesh)) return false;
+    guess();
+    if (!newton() && !continue_amplitude()) return false;
+    for (int meshes = 1;; ++meshes) {
       const std::vector<double> errors = estimate_error();
-      if (options_.intervals > 0 || result_.error <= options_.tolerance) break;
-      if (meshes == most_meshes || mesh.size() > options_.most_intervals) {
-        result_.status = BoundaryValueStatus::inaccurate;
-        break;
-      }
+      hand_over();
+      if (options_.intervals > 0 || result_.error <= options_.tolerance) return true;
+      if (meshes == most_meshes || mesh.size() > options_.most_intervals) return inaccurate();
+      tell_error();
       mesh = refined(mesh, errors);
-      if (!set_up(mesh) || !newton(1)) return false;
+      if (!set_up(mesh) || !newton()) return inaccurate();
     }
-    hand_over();
+  }
+
+  /// What was found last stands: Newton's method starts near the solution of a finer mesh, and fails there only where that
+  /// is worse conditioned. (Fast motions of undamped beams: oscillations that neither grow nor decay at rest do so in motion,
+  /// and meshes fine enough to resolve them carry that along.)
+  bool inaccurate() {
+    result_.status = BoundaryValueStatus::inaccurate;
     return true;
+  }
+
+  void tell_error() {
+    if (!options_.progress) return;
+    first_error_ = std::max(first_error_, result_.error);
+    options_.progress(
+        {std::log(first_error_ / result_.error) / std::log(first_error_ / options_.tolerance),
+         fmt::format("error {:.1e} on {} intervals", result_.error, equations_->intervals())});
   }
 
   /// Steps of one length everywhere, where the joints allow it.
@@ -144,25 +149,26 @@ class Solver {
   /// Where the tops do not follow from the states, no formula can be started from a node to look at the error; and modes
   /// on the imaginary axis count as such while the steps at both ends are alike. So all intervals are cut in two, and the
   /// two solutions compared.
-  bool solve_by_halving(std::size_t intervals) {
-    equations_.reset();
-    result_.status = BoundaryValueStatus::solved;
+  bool solve_by_halving(int doubling) {
+    const std::size_t intervals =
+        options_.intervals > 0 ? options_.intervals / 2 : alike_intervals() << doubling;
     std::vector<double> mesh = even_mesh(joints_, intervals, least_intervals);
-    if (!set_up(mesh) || !solve_from_rest()) return false;
-    for (;;) {
+    if (!set_up(mesh)) return false;
+    guess();
+    if (!newton() && !continue_amplitude()) return false;
+    for (bool compared = false;; compared = true) {
       const std::vector<double> before(equations_->state(0),
                                        equations_->state(equations_->intervals()) + n_);
       mesh = halved(mesh);
-      if (!set_up(mesh) || !newton(1)) return false;
+      const bool solved = set_up(mesh) && (newton() || (!compared && continue_amplitude()));
+      finer_failed_ = !solved;
+      if (!solved) return compared && inaccurate();
       compare(before);
-      if (options_.intervals > 0 || result_.error <= options_.tolerance) break;
-      if (mesh.size() > options_.most_intervals) {
-        result_.status = BoundaryValueStatus::inaccurate;
-        break;
-      }
+      hand_over();
+      if (options_.intervals > 0 || result_.error <= options_.tolerance) return true;
+      if (mesh.size() > options_.most_intervals) return inaccurate();
+      tell_error();
     }
-    hand_over();
-    return true;
   }
 
   /// The error from the states at every second node, found with steps twice as long.
@@ -195,35 +201,19 @@ class Solver {
     left_ = rest_at(system_, w_.data(), states, tops);
     result_.at_left = true;
     if (!left_.found) return fail(BoundaryValueStatus::not_at_rest, joints_.front());
-    signals_at(joints_.back());
-    right_ = rest_behind(1);
+    right_ = rest_along(system_, desired_, even_mesh(joints_, 0, first_intervals), left_);
     result_.at_left = false;
     if (!right_.found) return fail(BoundaryValueStatus::not_at_rest, joints_.back());
     return true;
   }
 
-  /// Rest at the right end, followed along the motion: of several poses, the one that the motion leads to.
-  Rest rest_behind(double amplitude) {
-    Rest rest = left_;
-    for (const double t : even_mesh(joints_, 0, first_intervals)) {
-      signals_at(t, amplitude);
-      for (std::uint32_t i = 1; i < w_.size(); ++i)
-        if (system_.is_rate(i)) w_[i] = 0;
-      Rest next = rest_at(system_, w_.data(), rest.states, rest.tops);
-      if (next.found) rest = std::move(next);
-    }
-    signals_at(joints_.back(), amplitude);
-    return rest_at(system_, w_.data(), rest.states, rest.tops);
-  }
-
-  /// Conditions at one end: rows, their number checked.
+  /// Conditions at one end, its signals in w_: rows, their number checked.
   std::optional<Eigen::MatrixXd> rows_at(const Dichotomy& d, bool left, const Rest& rest) {
     const int needed = left ? d.stable + d.centre : d.unstable;
     if (options_.ends == EndConditions::automatic) return left ? d.decaying : d.growing;
     int given = left ? d.stable : d.unstable;
     Eigen::MatrixXd rows = left ? d.decaying : d.growing;
     if (options_.ends == EndConditions::positions) {
-      signals_at(left ? joints_.front() : joints_.back());
       rows = position_rows(system_, w_.data(), rest.states);
       given = static_cast<int>(rows.rows());
     }
@@ -242,11 +232,11 @@ class Solver {
     signals_at(mesh.front());
     result_.left =
         dichotomy(system_, w_.data(), left_.states, left_.tops, mesh[1] - mesh[0], stages_);
+    const auto left_rows = rows_at(result_.left, true, left_);
+    if (!left_rows) return false;
     signals_at(mesh.back());
     result_.right = dichotomy(system_, w_.data(), right_.states, right_.tops,
                               mesh[intervals] - mesh[intervals - 1], stages_);
-    const auto left_rows = rows_at(result_.left, true, left_);
-    if (!left_rows) return false;
     const auto right_rows = rows_at(result_.right, false, right_);
     if (!right_rows) return false;
     if (left_rows->rows() + right_rows->rows() + system_.levels() !=
@@ -299,12 +289,12 @@ class Solver {
   }
 
   /// Everything where it would rest if the outputs stopped, the derivatives by differences.
-  void guess(double amplitude) {
+  void guess() {
     Collocation& e = *equations_;
     const std::size_t nodes = e.intervals() + 1;
     Rest rest = left_;
     for (std::size_t k = 0; k < nodes; ++k) {
-      signals_at(e.times()[k], amplitude);
+      signals_at(e.times()[k]);
       for (std::uint32_t i = 1; i < w_.size(); ++i)
         if (system_.is_rate(i)) w_[i] = 0;
       const Rest here = rest_at(system_, w_.data(), rest.states, rest.tops);
@@ -329,17 +319,12 @@ class Solver {
         }
   }
 
-  /// Newton's method at one amplitude, from what is there.
-  bool newton(double amplitude) {
+  /// Newton's method from what is there, to the rest `right` behind the motion.
+  bool newton(double amplitude, const std::vector<double>& right) {
     Collocation& e = *equations_;
     e.sample([&](double t, double* w) { scaled_(amplitude, t, w); });
-    Rest right = right_;
-    if (amplitude != 1) {
-      right = rest_behind(amplitude);
-      if (!right.found) return fail(BoundaryValueStatus::not_at_rest, joints_.back());
-    }
-    std::copy(right.states.begin(), right.states.end(), e.right_target().begin());
-    double before = hopeless;
+    std::copy(right.begin(), right.end(), e.right_target().begin());
+    NewtonWatch watch;
     for (int iteration = 0; iteration < options_.newton_iterations; ++iteration) {
       const Correction correction = e.newton();
       ++result_.newton_iterations;
@@ -348,52 +333,62 @@ class Solver {
       result_.state = correction.largest_state;
       result_.at = e.times()[correction.largest_node];
       if (correction.step <= options_.newton_tolerance ||
-          (correction.step <= no_error * options_.tolerance && correction.step > 0.5 * before))
+          (correction.step <= no_error * options_.tolerance && watch.stagnates(correction.step)))
         return true;
-      before = correction.step;
-      if (correction.step > hopeless) break;
+      if (watch.hopeless(correction.step)) break;
     }
-    result_.amplitude = amplitude;
     return fail(BoundaryValueStatus::diverged, result_.at);
   }
 
-  bool solve_from_rest() {
-    guess(1);
-    return newton(1) || continue_amplitude();
+  bool newton() { return newton(1, right_.states); }
+
+  void stay_at_rest() {
+    Collocation& e = *equations_;
+    for (std::size_t k = 0; k <= e.intervals(); ++k)
+      std::copy(left_.states.begin(), left_.states.end(), e.state(k));
+    for (std::size_t k = 0; k < e.intervals() * e.formula().stages(); ++k)
+      std::copy(left_.tops.begin(), left_.tops.end(), e.tops(0) + k * nz_);
   }
 
-  /// Amplitudes from 0 on: halved on failure, doubled on success.
-  bool continue_amplitude() {
-    const BoundaryValueStatus first = result_.status;
-    double reached = 0, step = 0.5;
-    std::vector<double> states, tops;
-    guess(0);
-    const auto keep = [&] {
-      states.assign(equations_->state(0), equations_->state(equations_->intervals()) + n_);
-      tops.assign(
-          equations_->tops(0),
-          equations_->tops(0) + equations_->intervals() * equations_->formula().stages() * nz_);
-    };
-    keep();
-    while (reached < 1) {
-      const double next = std::min(1.0, reached + step);
-      if (newton(next)) {
-        ++result_.continuation_steps;
-        reached = next;
-        step *= 2;
-        keep();
-        continue;
-      }
-      std::copy(states.begin(), states.end(), equations_->state(0));
-      std::copy(tops.begin(), tops.end(), equations_->tops(0));
-      step /= 2;
-      if (step >= smallest_amplitude_step) continue;
-      result_.amplitude = reached;
-      if (result_.status != BoundaryValueStatus::singular) result_.status = first;
-      return false;
-    }
-    result_.status = BoundaryValueStatus::solved;
+  /// Growing modes have the directions of their pose: those of a beam turn with it. With the rows of another pose, far
+  /// enough away, the problem is singular. False when they are not as many as before.
+  bool turn_right_rows(const Rest& behind) {
+    Collocation& e = *equations_;
+    const std::size_t last = e.intervals();
+    const Dichotomy modes = dichotomy(system_, w_.data(), behind.states, behind.tops,
+                                      e.times()[last] - e.times()[last - 1], stages_);
+    const auto rows = rows_at(modes, false, behind);
+    if (!rows || static_cast<std::size_t>(rows->size()) != e.right_rows().size()) return false;
+    copy_rows(*rows, e.right_rows());
     return true;
+  }
+
+  /// The rest behind the motion goes along.
+  bool continue_amplitude() {
+    Collocation& e = *equations_;
+    stay_at_rest();
+    Rest right = left_;
+    AmplitudePath path({{e.state(0), (e.intervals() + 1) * n_},
+                        {e.tops(0), e.intervals() * e.formula().stages() * nz_},
+                        right.states,
+                        right.tops},
+                       options_.progress);
+    const bool whole = path.follow([&](double amplitude) {
+      signals_at(joints_.back(), amplitude);
+      const Rest behind =
+          amplitude == 1 ? right_ : rest_at(system_, w_.data(), right.states, right.tops);
+      if (!behind.found) return AmplitudePath::Attempt{};
+      std::copy(behind.states.begin(), behind.states.end(), right.states.begin());
+      std::copy(behind.tops.begin(), behind.tops.end(), right.tops.begin());
+      if (!turn_right_rows(behind)) return AmplitudePath::Attempt{};
+      const int before = result_.newton_iterations;
+      const bool solved = newton(amplitude, right.states);
+      return AmplitudePath::Attempt{solved, result_.newton_iterations - before};
+    });
+    result_.continuation_steps += path.steps();
+    result_.amplitude = path.reached();
+    if (whole) result_.status = BoundaryValueStatus::solved;
+    return whole;
   }
 
   /// Gaps of the formula with one more stage, by interval; sets the global error that they make.
@@ -465,13 +460,16 @@ class Solver {
 
   ReducedSystem& system_;
   const std::vector<double>& joints_;
-  Scaled scaled_;
+  const Desired& desired_;
+  ScaledMotion scaled_;
   const BoundaryValueOptions& options_;
   int stages_;
   std::size_t n_, nz_;
   std::vector<double> w_;
   Rest left_, right_;
   std::unique_ptr<Collocation> equations_;
+  bool finer_failed_ = false;  // where a coarser mesh had a solution
+  double first_error_ = 0;
   BoundaryValueSolution result_;
 };
 

@@ -157,16 +157,18 @@ Correction CentralDifferences::solve_and_move() {
     for (std::size_t k = 0; k < core_; ++k)
       size_[k] = std::max(size_[k], std::abs(y(node)[core[k]]));
   blocks_.solve(change_.data());
+  double largest = 0;  // of what moves: forces follow
   for (std::size_t node = left_; node < last(); ++node)
     for (std::size_t k = 0; k < core_; ++k) {
       const double share = std::abs(change_[(node - left_) * core_ + k]) / size_[k];
-      if (share <= correction.step) continue;
       if (!std::isfinite(share)) {
         correction.ok = false;
         correction.interval = node;
         return correction;
       }
-      correction.step = share;
+      correction.step = std::max(correction.step, share);
+      if (share <= largest || form_.order(core[k]) == 0) continue;
+      largest = share;
       correction.largest_state = core[k];
       correction.largest_node = node;
     }

@@ -21,8 +21,7 @@ constexpr double at_a_node = 1e-6;  // of a step
 
 class DescriptorPlan final : public RecedingHorizon::Plan {
  public:
-  DescriptorPlan(InverseSystem& system, double start, const Desired& desired,
-                 const std::vector<double>& states, const std::vector<double>& tops,
+  DescriptorPlan(InverseSystem& system, const RestStart& start,
                  const RecedingHorizonOptions& options, const compile::Options& compile)
       : Plan(options),
         system_(system),
@@ -37,8 +36,8 @@ class DescriptorPlan final : public RecedingHorizon::Plan {
       refuse_horizon("unknowns of the inverse model have more than two derivatives",
                      "without --receding the whole motion is inverted at once");
     if (compile.backend == compile::Backend::native) form_->wait_native();
-    time_ = first_node_ = start;
-    rest_ = begin_at_rest(system, desired, states, tops);
+    first_node_ = start.time;
+    rest_ = begin_at_rest(system, start);
     left_ = rest_.states;
     const double step = options.step.value_or(step_time_constants / growth_);
     const double preview = options.preview.value_or(preview_time_constants / growth_);
@@ -52,7 +51,7 @@ class DescriptorPlan final : public RecedingHorizon::Plan {
     moving_.fill(y);
     rates_.resize(y.size());
     accelerations_.resize(y.size());
-    set_conditions(rest_, rest_, desired);
+    set_conditions(rest_, rest_, start.desired);
     for (std::size_t k = 0; k <= intervals_; ++k) {
       std::copy(rest_.states.begin(), rest_.states.end(), window_->state(k));
       for (int i = 0; i < stages_ && k < intervals_; ++i)
@@ -221,13 +220,11 @@ class DescriptorPlan final : public RecedingHorizon::Plan {
 
 }  // namespace
 
-std::unique_ptr<RecedingHorizon::Plan> descriptor_plan(InverseSystem& system, double start,
-                                                       const Desired& desired,
-                                                       const std::vector<double>& states,
-                                                       const std::vector<double>& tops,
+std::unique_ptr<RecedingHorizon::Plan> descriptor_plan(InverseSystem& system,
+                                                       const RestStart& start,
                                                        const RecedingHorizonOptions& options,
                                                        const compile::Options& compile) {
-  return std::make_unique<DescriptorPlan>(system, start, desired, states, tops, options, compile);
+  return std::make_unique<DescriptorPlan>(system, start, options, compile);
 }
 
 }  // namespace daedal::invert

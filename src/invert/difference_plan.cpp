@@ -23,8 +23,7 @@ constexpr std::size_t shift_points = 6;
 
 class DifferencePlan final : public RecedingHorizon::Plan {
  public:
-  DifferencePlan(InverseSystem& system, double start, const Desired& desired,
-                 const std::vector<double>& states, const std::vector<double>& tops,
+  DifferencePlan(InverseSystem& system, const RestStart& start,
                  const RecedingHorizonOptions& options, const compile::Options& compile)
       : Plan(options),
         known_(static_cast<std::size_t>(options.order / 2)),
@@ -33,11 +32,10 @@ class DifferencePlan final : public RecedingHorizon::Plan {
       refuse_horizon("unknowns of the inverse model have more than two derivatives",
                      "without --receding the whole motion is inverted at once");
     if (compile.backend == compile::Backend::native) form_->wait_native();
-    time_ = start;
     n_ = form_->unknowns();
     w_.resize(form_->signals());
-    const Rest rest = begin_at_rest(system, desired, states, tops);
-    desired(start, w_.data());
+    const Rest rest = begin_at_rest(system, start);
+    start.desired(time_, w_.data());
     std::vector<double> y(n_);
     form_->from_point(rest.states.data(), rest.tops.data(), y.data());
     choose_mesh(y);
@@ -195,14 +193,11 @@ class DifferencePlan final : public RecedingHorizon::Plan {
 
 }  // namespace
 
-std::unique_ptr<RecedingHorizon::Plan> difference_plan(InverseSystem& system, double start,
-                                                       const Desired& desired,
-                                                       const std::vector<double>& states,
-                                                       const std::vector<double>& tops,
+std::unique_ptr<RecedingHorizon::Plan> difference_plan(InverseSystem& system,
+                                                       const RestStart& start,
                                                        const RecedingHorizonOptions& options,
                                                        const compile::Options& compile) {
-  auto plan =
-      std::make_unique<DifferencePlan>(system, start, desired, states, tops, options, compile);
+  auto plan = std::make_unique<DifferencePlan>(system, start, options, compile);
   return plan->even() ? std::move(plan) : nullptr;
 }
 

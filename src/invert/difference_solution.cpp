@@ -10,11 +10,12 @@ namespace daedal::invert {
 
 namespace {
 
+constexpr int most_newton_steps = 8;  // of order 2, where they contract faster and faster
 constexpr int most_difference_steps = 30;
-constexpr double contracts = 0.5;  // steps that shrink like this keep the matrices,
-constexpr double no_matter =
-    1e-3;  // and so do small ones: what slows them is the order of the residual
-constexpr double out_of_reach = 1e6;
+/// Steps of higher orders that shrink fast keep the matrices, and so do small ones: what slows them is the order itself.
+constexpr double no_matter = 1e-3;
+constexpr int most_steps_to_rest = 10;
+constexpr double near_rest = 1e-2;  // good enough for a guess
 
 bool same_targets(const SecondOrderForm& form, const double* w, const double* v) {
   for (std::uint32_t i = 1; i < form.signals(); ++i)
@@ -47,8 +48,9 @@ bool DifferenceSolution::guess(const double* rest) {
     if (same_targets(form_, e.signals(k), e.signals(k - 1))) continue;
     if (k > 1)
       for (std::size_t j = 0; j < n; ++j) e.y(k)[j] = 2 * e.y(k - 1)[j] - e.y(k - 2)[j];
-    if (!pose_.rest(e.signals(k), e.y(k), 1)) return false;
+    if (!pose_.rest(e.signals(k), e.y(k), most_steps_to_rest, near_rest)) return false;
   }
+  if (!rest_behind()) return false;
   std::copy_n(e.y(0), nodes * n, poses_.data());
   e.order = 4;
   for (std::size_t k = e.first(); k < e.last(); ++k) {
@@ -61,20 +63,62 @@ bool DifferenceSolution::guess(const double* rest) {
   return true;
 }
 
-bool DifferenceSolution::iterate(double tolerance, DifferenceOutcome& outcome) {
-  double before = out_of_reach;
+/// The nodes beyond the right end, from what they are.
+bool DifferenceSolution::rest_behind() {
+  CentralDifferences& e = equations_;
+  const std::size_t last = e.nodes() - 1;
+  if (!pose_.rest(e.signals(last), e.y(last), most_steps_to_rest) || pose_.change() > near_rest)
+    return false;
+  for (std::size_t k = e.last(); k < last; ++k) std::copy_n(e.y(last), form_.unknowns(), e.y(k));
+  return true;
+}
+
+bool DifferenceSolution::iterate(int order, double tolerance, DifferenceOutcome& outcome) {
+  equations_.order = outcome.order = order;
+  NewtonWatch watch(order == 2 ? 2 : 4);  // what a formula of higher order asks for comes in waves
   bool renew = true;
-  for (int k = 0; k < most_difference_steps; ++k) {
+  for (int k = 0; k < (order == 2 ? most_newton_steps : most_difference_steps); ++k) {
     const Correction c = renew ? equations_.newton() : equations_.chord();
     ++outcome.iterations;
     outcome.factored += renew;
-    if (!c.ok || c.step > out_of_reach) return false;
+    outcome.at = equations_.time(c.ok ? c.largest_node : c.interval);
+    outcome.largest_unknown = static_cast<std::uint32_t>(c.largest_state);
+    if (!c.ok) return false;
     if (c.step <= tolerance) return true;
-    if (c.step <= no_matter && c.step > before) return false;
-    renew = c.step > no_matter && c.step > contracts * before;
-    before = c.step;
+    renew = c.step > no_matter && (order == 2 || watch.stagnates(c.step));
+    if (watch.hopeless(c.step)) return false;
   }
   return false;
+}
+
+/// From rest, where every solution begins.
+bool DifferenceSolution::continue_amplitude(const Desired& desired, const double* rest,
+                                            double tolerance, const ProgressSink& progress,
+                                            DifferenceOutcome& outcome) {
+  CentralDifferences& e = equations_;
+  const std::size_t n = form_.unknowns();
+  for (std::size_t k = 0; k < e.nodes(); ++k) std::copy_n(rest, n, e.y(k));
+  const ScaledMotion motion(desired, e.begin, form_.signals());
+  AmplitudePath path({{e.y(0), e.nodes() * n}}, progress);
+  const bool whole = path.follow([&](double amplitude) {
+    e.sample([&](double t, double* w) { motion(amplitude, t, w); });
+    const int before = outcome.iterations;
+    const bool solved = rest_behind() && iterate(2, tolerance, outcome);
+    return AmplitudePath::Attempt{solved, outcome.iterations - before};
+  });
+  outcome.continuation_steps = path.steps();
+  outcome.amplitude = path.reached();
+  return whole;
+}
+
+/// From the solution of order 2 to the highest order, up to this one, with which steps contract; at worst back to it.
+bool DifferenceSolution::raise_order(int order, double tolerance, DifferenceOutcome& outcome) {
+  std::copy_n(equations_.y(0), poses_.size(), poses_.data());
+  for (; order > 2; order -= 2) {
+    if (iterate(order, tolerance, outcome)) return true;
+    std::copy_n(poses_.data(), poses_.size(), equations_.y(0));
+  }
+  return iterate(2, tolerance, outcome);
 }
 
 bool DifferenceSolution::follow() {
@@ -87,14 +131,14 @@ bool DifferenceSolution::follow() {
 }
 
 DifferenceOutcome DifferenceSolution::solve(const Desired& desired, const double* rest, int order,
-                                            double newton_tolerance) {
+                                            double newton_tolerance, const ProgressSink& progress) {
   DifferenceOutcome outcome;
   equations_.sample(desired);
-  for (; order >= 2 && !outcome.ok; order -= 2) {
-    if (!guess(rest)) break;
-    equations_.order = outcome.order = order;
-    outcome.ok = iterate(newton_tolerance, outcome) && follow();
-  }
+  outcome.ok = guess(rest) && iterate(order, newton_tolerance, outcome);
+  if (!outcome.ok)
+    outcome.ok = continue_amplitude(desired, rest, newton_tolerance, progress, outcome) &&
+                 raise_order(order, newton_tolerance, outcome);
+  outcome.ok = outcome.ok && follow();
   if (outcome.ok) outcome.error = equations_.error();
   return outcome;
 }

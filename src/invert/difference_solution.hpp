@@ -1,9 +1,11 @@
 // Stable inversion by central differences: the fast path where as many modes decay as grow.
 //
 // The window [begin, begin + intervals step] begins and ends at rest, and rest goes on at both sides. Newton's method starts
-// from quasi-static poses; its matrices stay as soon as steps contract without new ones.
+// from quasi-static poses; its matrices stay as soon as steps contract without new ones. Where it fails the amplitude of the
+// motion grows from rest, by the formula of order 2 whose matrices are exact, and the order is raised at the end.
 #pragma once
 
+#include "amplitude.hpp"
 #include "central_differences.hpp"
 #include "pose.hpp"
 
@@ -18,16 +20,20 @@ struct DifferenceOutcome {
   int order = 0;  // of the residual
   int iterations = 0, factored = 0;
   double error = 0;  // estimated, relative
+  int continuation_steps = 0;
+  double amplitude = 1;               // not ok: reached
+  double at = 0;                      // [s], not ok: where the last step was largest,
+  std::uint32_t largest_unknown = 0;  // and in what
 };
 
 class DifferenceSolution {
  public:
-  /// The form must outlive it. Nothing allocates after the constructor.
+  /// The form must outlive it.
   DifferenceSolution(SecondOrderForm& form, double begin, std::size_t intervals, double step);
 
-  /// From the pose of rest at the left end. The orders 6, 4, 2 of the residual are tried in turn, from `order` on.
+  /// From the pose of rest at the left end, with a residual of this order if steps contract with it, else of a lower one.
   DifferenceOutcome solve(const Desired& desired, const double* rest, int order,
-                          double newton_tolerance);
+                          double newton_tolerance, const ProgressSink& progress = {});
 
   std::size_t intervals() const { return intervals_; }
   /// y and derivatives at a node of the window, all unknowns; after solve().
@@ -41,7 +47,11 @@ class DifferenceSolution {
   static constexpr std::size_t known =
       4;  // nodes at rest beyond each end, as many as stencils reach
   bool guess(const double* rest);
-  bool iterate(double tolerance, DifferenceOutcome& outcome);
+  bool rest_behind();
+  bool iterate(int order, double tolerance, DifferenceOutcome& outcome);
+  bool continue_amplitude(const Desired& desired, const double* rest, double tolerance,
+                          const ProgressSink& progress, DifferenceOutcome& outcome);
+  bool raise_order(int order, double tolerance, DifferenceOutcome& outcome);
   bool follow();
 
   SecondOrderForm& form_;

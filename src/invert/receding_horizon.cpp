@@ -65,8 +65,7 @@ namespace {
 
 class CollocationPlan final : public RecedingHorizon::Plan {
  public:
-  CollocationPlan(ReducedSystem& system, double start, const Desired& desired,
-                  const std::vector<double>& states, const std::vector<double>& tops,
+  CollocationPlan(ReducedSystem& system, const RestStart& start,
                   const RecedingHorizonOptions& options)
       : Plan(options),
         system_(system),
@@ -78,9 +77,8 @@ class CollocationPlan final : public RecedingHorizon::Plan {
         end_tops_(nz_),
         top_values_(system),
         local_(system, CollocationFormula::gauss(stages_ + 1, depth_of(system)), 1, 0) {
-    time_ = start;
-    const Rest rest = begin_at_rest(system, desired, states, tops);
-    desired(start, w_.data());
+    const Rest rest = begin_at_rest(system, start);
+    start.desired(time_, w_.data());
     const double step = options.step.value_or(step_time_constants / growth_);
     const double preview = options.preview.value_or(preview_time_constants / growth_);
     intervals_ = std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(preview / step)));
@@ -265,22 +263,17 @@ class CollocationPlan final : public RecedingHorizon::Plan {
 
 }  // namespace
 
-RecedingHorizon::RecedingHorizon(ReducedSystem& system, double start, const Desired& desired,
-                                 const std::vector<double>& states, const std::vector<double>& tops,
+RecedingHorizon::RecedingHorizon(ReducedSystem& system, const RestStart& start,
                                  const RecedingHorizonOptions& options)
-    : plan_(std::make_unique<CollocationPlan>(system, start, desired, states, tops, options)) {}
+    : plan_(std::make_unique<CollocationPlan>(system, start, options)) {}
 RecedingHorizon::RecedingHorizon(std::unique_ptr<Plan> plan) : plan_(std::move(plan)) {}
 RecedingHorizon::RecedingHorizon(RecedingHorizon&&) noexcept = default;
 RecedingHorizon::~RecedingHorizon() = default;
 
-RecedingHorizon RecedingHorizon::by_differences(InverseSystem& system, double start,
-                                                const Desired& desired,
-                                                const std::vector<double>& states,
-                                                const std::vector<double>& tops,
+RecedingHorizon RecedingHorizon::by_differences(InverseSystem& system, const RestStart& start,
                                                 const RecedingHorizonOptions& options,
                                                 const compile::Options& compile) {
-  std::unique_ptr<Plan> plan =
-      difference_plan(system, start, desired, states, tops, options, compile);
+  std::unique_ptr<Plan> plan = difference_plan(system, start, options, compile);
   if (!plan)
     refuse_horizon(
         "the steps resolve oscillations that neither grow nor decay: a window with conditions at "
@@ -289,26 +282,19 @@ RecedingHorizon RecedingHorizon::by_differences(InverseSystem& system, double st
   return RecedingHorizon(std::move(plan));
 }
 
-RecedingHorizon RecedingHorizon::automatic(InverseSystem& system, double start,
-                                           const Desired& desired,
-                                           const std::vector<double>& states,
-                                           const std::vector<double>& tops,
+RecedingHorizon RecedingHorizon::automatic(InverseSystem& system, const RestStart& start,
                                            const RecedingHorizonOptions& options,
                                            const compile::Options& compile) {
-  if (!formulate::is_descriptor_form(system.problem()))
-    return {system, start, desired, states, tops, options};
-  if (auto plan = difference_plan(system, start, desired, states, tops, options, compile))
+  if (!formulate::is_descriptor_form(system.problem())) return {system, start, options};
+  if (auto plan = difference_plan(system, start, options, compile))
     return RecedingHorizon(std::move(plan));
-  return by_collocation(system, start, desired, states, tops, options, compile);
+  return by_collocation(system, start, options, compile);
 }
 
-RecedingHorizon RecedingHorizon::by_collocation(InverseSystem& system, double start,
-                                                const Desired& desired,
-                                                const std::vector<double>& states,
-                                                const std::vector<double>& tops,
+RecedingHorizon RecedingHorizon::by_collocation(InverseSystem& system, const RestStart& start,
                                                 const RecedingHorizonOptions& options,
                                                 const compile::Options& compile) {
-  return RecedingHorizon(descriptor_plan(system, start, desired, states, tops, options, compile));
+  return RecedingHorizon(descriptor_plan(system, start, options, compile));
 }
 
 RecedingReport RecedingHorizon::update(const Desired& desired, bool changed) {

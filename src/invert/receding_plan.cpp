@@ -19,14 +19,13 @@ bool all_finite(const double* values, std::size_t count) {
   return std::all_of(values, values + count, [](double v) { return std::isfinite(v); });
 }
 
-Rest RecedingHorizon::Plan::begin_at_rest(ReducedSystem& system, const Desired& desired,
-                                          const std::vector<double>& states,
-                                          const std::vector<double>& tops) {
+Rest RecedingHorizon::Plan::begin_at_rest(ReducedSystem& system, const RestStart& start) {
   if (const std::vector<Diagnostic> faults = check(options_); !faults.empty())
     throw ModelError(faults);
   std::vector<double> w(system.signals());
-  desired(time_, w.data());
-  Rest rest = rest_at(system, w.data(), states, tops);
+  time_ = start.time;
+  start.desired(time_, w.data());
+  Rest rest = rest_at(system, w.data(), start.states, start.tops);
   if (!rest.found)
     refuse_horizon(
         fmt::format("no state of rest at t = {:.6g} s, where the receding horizon begins", time_),

@@ -33,9 +33,8 @@ class RecedingHorizon::Plan {
   std::vector<double> states_, tops_;  // handed out
 
  protected:
-  /// The rest at `time_`, its zeros in growth_ and decay_. Throws ModelError when there is none or nothing grows.
-  Rest begin_at_rest(ReducedSystem& system, const Desired& desired,
-                     const std::vector<double>& states, const std::vector<double>& tops);
+  /// The rest at the start, its zeros in growth_ and decay_. Throws ModelError when there is none or nothing grows.
+  Rest begin_at_rest(ReducedSystem& system, const RestStart& start);
 
   /// Signals and both ends of the window. False: not finite.
   virtual bool prepare(const Desired& desired, bool changed) = 0;
@@ -58,16 +57,12 @@ class RecedingHorizon::Plan {
 };
 
 /// Null where its steps resolve undamped oscillations.
-std::unique_ptr<RecedingHorizon::Plan> difference_plan(InverseSystem& system, double start,
-                                                       const Desired& desired,
-                                                       const std::vector<double>& states,
-                                                       const std::vector<double>& tops,
+std::unique_ptr<RecedingHorizon::Plan> difference_plan(InverseSystem& system,
+                                                       const RestStart& start,
                                                        const RecedingHorizonOptions& options,
                                                        const compile::Options& compile);
-std::unique_ptr<RecedingHorizon::Plan> descriptor_plan(InverseSystem& system, double start,
-                                                       const Desired& desired,
-                                                       const std::vector<double>& states,
-                                                       const std::vector<double>& tops,
+std::unique_ptr<RecedingHorizon::Plan> descriptor_plan(InverseSystem& system,
+                                                       const RestStart& start,
                                                        const RecedingHorizonOptions& options,
                                                        const compile::Options& compile);
 

@@ -29,7 +29,7 @@ RecedingHorizonOptions completed(InverseSystem& system, const std::vector<double
                                  const Desired& desired, const StartGuess& start,
                                  RecedingHorizonOptions options, const compile::Options& compile) {
   const RecedingHorizon probe = RecedingHorizon::automatic(
-      system, joints.front() - 1, desired, start.states, start.tops, options, compile);
+      system, {joints.front() - 1, desired, start.states, start.tops}, options, compile);
   if (!options.step)
     options.step = std::min(probe.step(), (joints.back() - joints.front()) / steps_of_a_motion);
   options.preview = probe.preview();
@@ -56,7 +56,8 @@ RecedingRun receding_run(const InverseModel& inverse, const RecedingRunOptions& 
       completed(system, joints, desired, start, options.horizon, options.compile);
   const double period = horizon.period, before = *horizon.preview;
   RecedingHorizon plan = RecedingHorizon::automatic(
-      system, joints.front() - before, desired, start.states, start.tops, horizon, options.compile);
+      system, {joints.front() - before, desired, start.states, start.tops}, horizon,
+      options.compile);
   RecedingRun run;
   run.modes = plan.modes();
   run.preview = plan.preview();

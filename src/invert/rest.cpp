@@ -103,6 +103,20 @@ Rest rest_at(ReducedSystem& system, const double* w, const std::vector<double>& 
   return rest;
 }
 
+Rest rest_along(ReducedSystem& system, const Desired& desired, const std::vector<double>& times,
+                const Rest& from) {
+  std::vector<double> w(system.signals());
+  Rest rest = from;
+  for (const double t : times) {
+    desired(t, w.data());
+    for (std::uint32_t i = 1; i < w.size(); ++i)
+      if (system.is_rate(i) && t < times.back()) w[i] = 0;
+    Rest next = rest_at(system, w.data(), rest.states, rest.tops);
+    if (next.found || t == times.back()) rest = std::move(next);
+  }
+  return rest;
+}
+
 void require_determined_inputs(InverseSystem& system, const double* w, const Rest& rest) {
   const formulate::Problem& problem = system.problem();
   if (!formulate::is_descriptor_form(problem)) return;

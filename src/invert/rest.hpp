@@ -2,6 +2,7 @@
 #pragma once
 
 #include "daedal/formulate/problem.hpp"
+#include "daedal/invert/boundary_value.hpp"
 #include "daedal/invert/reduced_system.hpp"
 
 #include <vector>
@@ -27,6 +28,11 @@ struct Rest {
 /// r(w, s, z) = 0 and c(w, s) = 0 with s' = 0, nearest to the guesses, by Gauss-Newton steps.
 Rest rest_at(ReducedSystem& system, const double* w, const std::vector<double>& states,
              const std::vector<double>& tops);
+
+/// Rest at the last of some times, their outputs stopped, followed from another one: of several poses, the one that the
+/// motion leads to.
+Rest rest_along(ReducedSystem& system, const Desired& desired, const std::vector<double>& times,
+                const Rest& from);
 
 /// Throws ModelError for an input that r = 0 leaves open at rest (descriptor forms: the torque of a drive that reaches no
 /// output within two derivatives); between the nodes of a mesh nothing would tell its value.

@@ -38,6 +38,8 @@ class SecondOrderForm {
   /// The highest derivative of y_j that occurs.
   int order(std::uint32_t j) const { return order_[j]; }
   double nominal(std::uint32_t j) const { return nominal_[j]; }
+  /// Of y_j among the values of the problem.
+  std::uint32_t position(std::uint32_t j) const { return position_[j][0]; }
   bool is_rate(std::uint32_t signal) const;
 
   /// Unknowns and equations that nodes must solve together, in as many pairs.

@@ -4,6 +4,7 @@
 #include "daedal/formulate/descriptor_form.hpp"
 #include "daedal/structure/examine.hpp"
 #include "difference_solution.hpp"
+#include "mesh.hpp"
 #include "motion.hpp"
 #include "rest.hpp"
 #include "rest_zeros.hpp"
@@ -28,8 +29,8 @@ constexpr double finest_by_differences = 1e-6;  // below, order 6 needs steps to
 constexpr double step_by_differences = 0.65;    // of the slowest growing mode's time constant
 constexpr double order_at_joints = 5;  // of the error, where the fifth derivative of a motion jumps
 constexpr int most_meshes_of_differences = 3;
-constexpr double longest_window = 100;      // on each side of the motion, in durations of it
-constexpr double steps_of_first_mesh = 32;  // of a motion, by collocation
+constexpr double longest_window = 100;           // on each side of the motion, in durations of it
+constexpr std::size_t steps_of_first_mesh = 32;  // of a motion, by collocation
 
 class Inverter {
  public:
@@ -51,19 +52,12 @@ class Inverter {
     const StartGuess start = start_guess(*problem_);
     const std::vector<double> motion = joints;
     choose_window(joints, start);
+    measure_motion(motion);
     const Desired desired = [this](double t, double* w) { system_.desired(t, w); };
     solve::Trajectory& t = result_.trajectory;
-    if (!solve_by_differences(motion, desired)) {
-      const auto prepared = std::chrono::steady_clock::now();
-      result_.preparation = seconds_between(begin, prepared);
-      result_.solution = solve_boundary_value(system_, joints, desired, start.states, start.tops,
-                                              options_.boundary_value);
-      result_.solving = seconds_between(prepared, std::chrono::steady_clock::now());
-      t.method = fmt::format("Gauss collocation of order {}", options_.boundary_value.order);
-    } else {
-      result_.preparation =
-          seconds_between(begin, std::chrono::steady_clock::now()) - result_.solving;
-    }
+    if (!try_differences(motion, desired)) collocate(joints, desired, start);
+    result_.preparation =
+        seconds_between(begin, std::chrono::steady_clock::now()) - result_.solving;
     if (result_.solution.ok()) {
       write_rows(desired);
       warn();
@@ -81,17 +75,41 @@ class Inverter {
     return std::chrono::duration<double>(end - begin).count();
   }
 
-  /// Rest at a time, and the zeros there.
-  RestZeros zeros_at(double t, const StartGuess& start, Rest& rest) {
-    system_.desired(t, w_.data());
-    rest = rest_at(system_, w_.data(), start.states, start.tops);
+  void measure_motion(const std::vector<double>& motion) {
+    std::vector<double> first(w_.size());
+    system_.desired(motion.front(), first.data());
+    for (const double t : even_mesh(motion, 0, steps_of_first_mesh)) {
+      system_.desired(t, w_.data());
+      for (std::uint32_t i = 1; i < w_.size(); ++i)
+        if (!system_.is_rate(i))
+          result_.motion = std::max(result_.motion, std::abs(w_[i] - first[i]));
+    }
+  }
+
+  /// The zeros at a state of rest.
+  RestZeros zeros_at(double t, const Rest& rest) {
     if (!rest.found) return {};  // told when the boundary value problem is solved
+    system_.desired(t, w_.data());
     require_determined_inputs(system_, w_.data(), rest);
     return zeros_at_rest(system_, w_.data(), rest);
   }
 
+  /// At any tolerance, in principle. Where finer meshes fail or are no better, what central differences found stands.
+  void collocate(const std::vector<double>& joints, const Desired& desired,
+                 const StartGuess& start) {
+    const auto begin = std::chrono::steady_clock::now();
+    BoundaryValueSolution solution = solve_boundary_value(system_, joints, desired, start.states,
+                                                          start.tops, options_.boundary_value);
+    result_.solving += seconds_between(begin, std::chrono::steady_clock::now());
+    if (found_one() && (!solution.ok() || solution.error > result_.solution.error)) return;
+    result_.solution = std::move(solution);
+    result_.trajectory.method =
+        fmt::format("Gauss collocation of order {}", options_.boundary_value.order);
+    uneven_ = false;
+  }
+
   /// The fast path, where it applies. Asked for by name it is taken as it is, with a warning.
-  bool solve_by_differences(const std::vector<double>& motion, const Desired& desired) {
+  bool try_differences(const std::vector<double>& motion, const Desired& desired) {
     const BoundaryValueOptions& o = options_.boundary_value;
     const bool asked_for = options_.scheme == Scheme::central_differences;
     if (options_.scheme == Scheme::collocation || !left_.found || !right_.found ||
@@ -103,33 +121,42 @@ class Inverter {
     form_ = SecondOrderForm::make(*problem_, options_.compile);
     if (!form_) return refuse_differences("some derivatives are of an order above two");
     double step = options_.step.value_or(step_by_differences / result_.slowest_growth);
-    for (int mesh = 1;; ++mesh) {
+    for (int mesh = 1; mesh <= most_meshes_of_differences; ++mesh) {
       const auto window = even_window(motion, step, before_, after_);
+      if (!window && found_one()) break;
       if (!window) return refuse_differences("the joints of its motion have no common measure");
-      uneven_ = !splits_evenly(window->step, right_, motion.back() + after_) ||
-                !splits_evenly(window->step, left_, motion.front() - before_);
-      if (uneven_ && !asked_for) return false;
-      DifferenceSolution solution(*form_, window->begin, window->intervals, window->step);
-      std::vector<double> rest(form_->unknowns());
-      form_->from_point(left_.states.data(), left_.tops.data(), rest.data());
-      const auto begin = std::chrono::steady_clock::now();
-      const DifferenceOutcome outcome =
-          solution.solve(desired, rest.data(), uneven_ ? 2 : 6, std::min(1e-6, 0.1 * o.tolerance));
-      result_.solving += seconds_between(begin, std::chrono::steady_clock::now());
-      result_.solution.newton_iterations += outcome.iterations;
+      const bool uneven = !splits_evenly(window->step, right_, motion.back() + after_) ||
+                          !splits_evenly(window->step, left_, motion.front() - before_);
+      if (uneven && (!asked_for || found_one())) break;
       result_.solution.meshes = mesh;
-      if (!outcome.ok) return refuse_differences("Newton's method fails");
-      const bool accurate = outcome.error <= o.tolerance;
-      if (!accurate && !options_.step && mesh < most_meshes_of_differences) {
-        step =
-            window->step *
-            std::clamp(0.9 * std::pow(o.tolerance / outcome.error, 1 / order_at_joints), 0.4, 0.9);
-        continue;
-      }
-      if (!accurate && !asked_for) return false;
-      take(solution, outcome);
-      return true;
+      const DifferenceOutcome outcome = solve_on(*window, desired, uneven ? 2 : 6);
+      if (outcome.ok && outcome.error <= o.tolerance) return true;
+      if (!outcome.ok && asked_for && !found_one()) report_failure(outcome);
+      if (!outcome.ok || options_.step) break;
+      step = window->step *
+             std::clamp(0.9 * std::pow(o.tolerance / outcome.error, 1 / order_at_joints), 0.4, 0.9);
     }
+    return asked_for;
+  }
+
+  bool found_one() const { return !result_.solution.times.empty(); }
+
+  DifferenceOutcome solve_on(const EvenWindow& window, const Desired& desired, int order) {
+    DifferenceSolution solution(*form_, window.begin, window.intervals, window.step);
+    std::vector<double> rest(form_->unknowns());
+    form_->from_point(left_.states.data(), left_.tops.data(), rest.data());
+    const BoundaryValueOptions& o = options_.boundary_value;
+    const auto begin = std::chrono::steady_clock::now();
+    const DifferenceOutcome outcome =
+        solution.solve(desired, rest.data(), order, std::min(1e-6, 0.1 * o.tolerance), o.progress);
+    result_.solving += seconds_between(begin, std::chrono::steady_clock::now());
+    result_.solution.newton_iterations += outcome.iterations;
+    result_.solution.continuation_steps += outcome.continuation_steps;
+    if (outcome.ok && (!found_one() || outcome.error < result_.solution.error)) {
+      take(solution, outcome);
+      uneven_ = order == 2;
+    }
+    return outcome;
   }
 
   void take(const DifferenceSolution& solution, const DifferenceOutcome& outcome) {
@@ -141,6 +168,15 @@ class Inverter {
     s.right_rest = right_.states;
     s.error = outcome.error;
     result_.trajectory.method = fmt::format("central differences of order {}", outcome.order);
+  }
+
+  void report_failure(const DifferenceOutcome& outcome) {
+    BoundaryValueSolution& s = result_.solution;
+    s.status = BoundaryValueStatus::diverged;
+    s.at = outcome.at;
+    s.state = form_->position(outcome.largest_unknown) - problem_->state_position(0);
+    s.amplitude = outcome.amplitude;
+    result_.trajectory.method = "central differences";
   }
 
   bool splits_evenly(double step, const Rest& rest, double t) {
@@ -167,8 +203,14 @@ class Inverter {
 
   void choose_window(std::vector<double>& joints, const StartGuess& start) {
     const double duration = joints.back() - joints.front();
-    const RestZeros left = zeros_at(joints.front() - 1, start, left_),
-                    right = zeros_at(joints.back() + 1, start, right_);
+    const double rest_before = joints.front() - 1, rest_behind = joints.back() + 1;
+    system_.desired(rest_before, w_.data());
+    left_ = rest_at(system_, w_.data(), start.states, start.tops);
+    std::vector<double> on_the_way = even_mesh(joints, 0, steps_of_first_mesh);
+    on_the_way.push_back(rest_behind);
+    right_ = rest_along(
+        system_, [this](double t, double* w) { system_.desired(t, w); }, on_the_way, left_);
+    const RestZeros left = zeros_at(rest_before, left_), right = zeros_at(rest_behind, right_);
     result_.solution.left = left.counts();
     result_.solution.right = right.counts();
     result_.slowest_growth = left.slowest_growth();
@@ -178,7 +220,7 @@ class Inverter {
     before_ = options_.before.value_or(time_to_settle(result_.slowest_growth));
     after_ = options_.after.value_or(time_to_settle(result_.slowest_decay));
     // whole steps of the first mesh in a descriptor form: its meshes must be even over the joints
-    const double step = duration / steps_of_first_mesh;
+    const double step = duration / static_cast<double>(steps_of_first_mesh);
     options_.boundary_value.first_step = step;
     const auto rounded = [&](double time, bool given) {
       return given || !formulate::is_descriptor_form(*problem_) ? time
@@ -324,11 +366,11 @@ class Inverter {
         return fmt::format(
             "Newton's method fails, also from smaller motions: the largest amplitude reached is "
             "{:.3g} of the motion\n  its corrections are largest in '{}' at t = {:.6g} s\n  help: "
-            "a slower motion; this one may be faster than the mechanism can follow",
+            "a slower motion; this one may be faster than the mechanism can follow{}",
             s.amplitude,
             solve::name_at(*problem_,
                            problem_->state_position(static_cast<std::uint32_t>(s.state))),
-            s.at);
+            s.at, form_ ? ", or this mesh: try other steps, or --method collocation" : "");
       case BoundaryValueStatus::wrong_counts:
         if (options_.boundary_value.ends == EndConditions::automatic)
           return fmt::format(

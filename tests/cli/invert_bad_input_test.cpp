@@ -131,5 +131,17 @@ TEST(InvertBadInput, formulations_of_stable_inversion_are_for_models_that_need_i
                                 HasSubstr("help: leave --formulations out")));
 }
 
+// Whoever drives the plant by those rows sees it fall: the solution is right at each of them, and says nothing in between.
+TEST(InvertBadInput, rows_too_far_apart_to_follow_the_motion_are_told) {
+  const Folder folder;
+  const std::string model =
+      "invert " DAEDAL_SOURCE_DIR "/models/manipulator_2link/manipulator_2link.daedal --every ";
+  const Answer near = folder.run(model + "0.02"), far = folder.run(model + "0.2");
+  EXPECT_EQ(near.code, 0) << near.err;
+  EXPECT_EQ(far.code, 1);
+  EXPECT_THAT(far.err, AllOf(HasSubstr("the forward run leaves the motion by "),
+                             HasSubstr("a smaller --every")));
+}
+
 }  // namespace
 }  // namespace daedal::test

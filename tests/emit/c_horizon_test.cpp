@@ -37,8 +37,10 @@ class TwoPlans : public ::testing::Test {
       : problem_(*invert::tracking_problem(
             invert::inverse_model(*test::forward_of_file("manipulator_2link")))),
         system_(problem_, {.backend = compile::Backend::tape}),
-        plan_(system_, start, motion(1), std::vector<double>(system_.states()),
-              std::vector<double>(system_.tops()), options_),
+        plan_(system_,
+              {start, motion(1), std::vector<double>(system_.states()),
+               std::vector<double>(system_.tops())},
+              options_),
         u_(problem_.layout.find({problem_.dae->model->find("u"), 0}) - 1 - problem_.states) {}
 
   void SetUp() override {
@@ -155,8 +157,10 @@ TEST(HorizonCode, of_large_models_is_refused) {
   invert::InverseSystem system(*problem, {.backend = compile::Backend::tape});
   const invert::RecedingHorizonOptions options;
   const invert::RecedingHorizon plan(
-      system, -1, [&](double t, double* w) { system.desired(t, w); },
-      std::vector<double>(system.states()), std::vector<double>(system.tops()), options);
+      system,
+      {-1, [&](double t, double* w) { system.desired(t, w); }, std::vector<double>(system.states()),
+       std::vector<double>(system.tops())},
+      options);
   formulate::Problem large = *problem;
   large.states = 100;
   try {

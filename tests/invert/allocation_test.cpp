@@ -105,9 +105,9 @@ TEST(Allocation, an_update_by_central_differences_allocates_nothing_also_when_it
     if (broken) w[1] = std::numeric_limits<double>::quiet_NaN();
   };
   invert::RecedingHorizon plan = invert::RecedingHorizon::by_differences(
-      system, -0.5, desired, std::vector<double>(system.states()),
-      std::vector<double>(system.tops()), {.period = 0.01, .preview = {}, .step = {}},
-      {.backend = compile::Backend::tape});
+      system,
+      {-0.5, desired, std::vector<double>(system.states()), std::vector<double>(system.tops())},
+      {.period = 0.01, .preview = {}, .step = {}}, {.backend = compile::Backend::tape});
   expect_no_allocation(plan, desired, broken);
 }
 
@@ -121,7 +121,7 @@ TEST(Allocation, an_update_of_the_receding_horizon_allocates_nothing_also_when_i
     if (broken) w[1] = std::numeric_limits<double>::quiet_NaN();
   };
   const std::vector<double> states(system.states()), tops(system.tops());
-  invert::RecedingHorizon plan(system, -0.5, desired, states, tops,
+  invert::RecedingHorizon plan(system, {-0.5, desired, states, tops},
                                {.period = 0.01, .preview = {}, .step = {}});
   expect_no_allocation(plan, desired, broken);
 }

@@ -39,7 +39,7 @@ struct ArmOnMesh {
   }
   RecedingHorizon plan(double begin, double preview, double period) {
     return RecedingHorizon::by_collocation(
-        system, begin, desired, start.states, start.tops,
+        system, {begin, desired, start.states, start.tops},
         {.period = period, .preview = preview, .step = step, .reliable_below = 1}, {});
   }
   double input(const RecedingHorizon& of) const {

@@ -38,7 +38,7 @@ struct Planned {
   }
 
   RecedingHorizon plan(double begin, const RecedingHorizonOptions& options) {
-    return RecedingHorizon::by_differences(system, begin, desired, start.states, start.tops,
+    return RecedingHorizon::by_differences(system, {begin, desired, start.states, start.tops},
                                            options, compile);
   }
   double input(const RecedingHorizon& of) const {
@@ -108,8 +108,9 @@ TEST(DifferencePlan, agrees_with_collocation) {
   Planned two_link("manipulator_2link", {});
   RecedingHorizon differences =
       two_link.plan(-0.6, {.period = 0.005, .preview = 0.5, .step = 0.01});
-  RecedingHorizon collocation(two_link.system, -0.6, two_link.desired, two_link.start.states,
-                              two_link.start.tops, {.period = 0.005, .preview = 0.5, .step = 0.01});
+  RecedingHorizon collocation(two_link.system,
+                              {-0.6, two_link.desired, two_link.start.states, two_link.start.tops},
+                              {.period = 0.005, .preview = 0.5, .step = 0.01});
   double largest = 0;
   while (differences.time() < 1.2) {
     ASSERT_TRUE(differences.update(two_link.desired).ok());

@@ -38,7 +38,7 @@ struct TwoLinkPlan {
   /// Largest |u - u of the whole motion| from rest on.
   double error(const RecedingHorizonOptions& options) {
     const BoundaryValueSolution exact = whole();
-    RecedingHorizon plan(system, -0.6, desired, states, tops, options);
+    RecedingHorizon plan(system, {-0.6, desired, states, tops}, options);
     double worst = 0;
     for (; plan.time() < 1.5; plan.advance(desired)) {
       const RecedingReport report = plan.update(desired);
@@ -84,7 +84,7 @@ TEST(RecedingHorizon, a_new_motion_is_taken_over_in_two_steps) {
   const BoundaryValueSolution exact =
       solve_boundary_value(two_link.system, {-1, 0, 0.5, 1, 1.5, 2.5}, other, two_link.states,
                            two_link.tops, {.tolerance = 1e-10, .order = 6});
-  RecedingHorizon plan(two_link.system, -0.6, two_link.desired, two_link.states, two_link.tops,
+  RecedingHorizon plan(two_link.system, {-0.6, two_link.desired, two_link.states, two_link.tops},
                        {.period = 5e-3, .preview = {}, .step = 0.02});
   double behind = 0;
   bool told = false;
@@ -110,10 +110,10 @@ TEST(RecedingHorizon, a_new_motion_is_taken_over_in_two_steps) {
 TEST(RecedingHorizon, seeded_with_a_measured_state_returns_to_the_plan_as_the_modes_decay) {
   TwoLinkPlan two_link;
   const RecedingHorizonOptions options{.period = 1e-2, .preview = {}, .step = 0.02};
-  RecedingHorizon plan(two_link.system, -0.6, two_link.desired, two_link.states, two_link.tops,
+  RecedingHorizon plan(two_link.system, {-0.6, two_link.desired, two_link.states, two_link.tops},
                        options);
-  RecedingHorizon disturbed(two_link.system, -0.6, two_link.desired, two_link.states, two_link.tops,
-                            options);
+  RecedingHorizon disturbed(two_link.system,
+                            {-0.6, two_link.desired, two_link.states, two_link.tops}, options);
   std::vector<double> deviations;
   for (int k = 0; k < 110; ++k) {
     if (k == 80) {
@@ -138,7 +138,7 @@ TEST(RecedingHorizon, seeded_with_a_measured_state_returns_to_the_plan_as_the_mo
 
 TEST(RecedingHorizon, never_hands_out_a_wrong_input_in_silence) {
   TwoLinkPlan two_link;
-  RecedingHorizon plan(two_link.system, -0.5, two_link.desired, two_link.states, two_link.tops,
+  RecedingHorizon plan(two_link.system, {-0.5, two_link.desired, two_link.states, two_link.tops},
                        {.period = 1e-2, .preview = {}, .step = 0.02});
   EXPECT_TRUE(plan.update(two_link.desired).ok());
   const std::vector<double> before(plan.tops().begin(), plan.tops().end());
@@ -160,11 +160,12 @@ TEST(RecedingHorizon, never_hands_out_a_wrong_input_in_silence) {
 TEST(RecedingHorizon, is_refused_where_nothing_grows_or_nothing_rests) {
   TwoLinkPlan two_link;
   EXPECT_THROW(
-      RecedingHorizon(two_link.system, 0.5, two_link.desired, two_link.states, two_link.tops, {}),
+      RecedingHorizon(two_link.system, {0.5, two_link.desired, two_link.states, two_link.tops}, {}),
       ModelError);
-  EXPECT_THROW(RecedingHorizon(two_link.system, -1, two_link.desired, two_link.states,
-                               two_link.tops, {.period = 0, .preview = {}, .step = {}}),
-               ModelError);
+  EXPECT_THROW(
+      RecedingHorizon(two_link.system, {-1, two_link.desired, two_link.states, two_link.tops},
+                      {.period = 0, .preview = {}, .step = {}}),
+      ModelError);
 }
 
 }  // namespace

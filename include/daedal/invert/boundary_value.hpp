@@ -6,6 +6,7 @@
 // correction [AscherMattheijRussell1995] that is not made but measured.
 #pragma once
 
+#include "daedal/base/progress.hpp"
 #include "daedal/invert/dichotomy.hpp"
 #include "daedal/invert/reduced_system.hpp"
 
@@ -36,9 +37,10 @@ struct BoundaryValueOptions {
   std::size_t intervals = 0;  // > 0: so many, of equal length between joints, no refinement
   double first_step =
       0;  // [s], > 0: of the first mesh where all steps are to be alike; else from the longest piece
-  int newton_iterations = 15;      // > 0, of one amplitude
+  int newton_iterations = 15;      // > 0, of one amplitude; fewer where they lead nowhere
   double newton_tolerance = 1e-9;  // of a correction, relative as above
   std::size_t most_intervals = 20000;
+  ProgressSink progress;  // may be empty
 };
 
 enum class BoundaryValueStatus : std::uint8_t {
@@ -54,7 +56,7 @@ struct BoundaryValueSolution {
   BoundaryValueStatus status = BoundaryValueStatus::solved;
   bool at_left = false;            // not_at_rest, wrong_counts: at which end
   double at = 0;                   // [s], where it went wrong
-  std::size_t state = 0;           // diverged: which moved most
+  std::size_t state = 0;           // diverged: which moved most; from states() on, a top
   double amplitude = 1;            // diverged: reached
   int conditions = 0, needed = 0;  // wrong_counts: at that end
 

@@ -39,6 +39,13 @@ struct RecedingHorizonOptions {
 /// Faults in the user's words.
 std::vector<Diagnostic> check(const RecedingHorizonOptions& options);
 
+/// Where a plan begins: at rest at a time at which the desired outputs stand still, near these states and tops.
+struct RestStart {
+  double time = 0;  // [s]
+  Desired desired;
+  std::vector<double> states, tops;
+};
+
 enum class RecedingStatus : std::uint8_t {
   ok,
   large_step,  // the plan still moves: the trajectory changed too much, or is too fast for the mechanism
@@ -62,34 +69,26 @@ struct RecedingReport {
 
 class RecedingHorizon {
  public:
-  /// At rest at time `start`, where the desired outputs stand still; states and tops are guesses of that rest. Throws
-  /// ModelError when there is no rest or nothing grows. The system must outlive this.
-  RecedingHorizon(ReducedSystem& system, double start, const Desired& desired,
-                  const std::vector<double>& states, const std::vector<double>& tops,
+  /// Throws ModelError when there is no rest to start from or nothing grows. The system must outlive this.
+  RecedingHorizon(ReducedSystem& system, const RestStart& start,
                   const RecedingHorizonOptions& options);
   ~RecedingHorizon();
   RecedingHorizon(RecedingHorizon&&) noexcept;
 
   /// What fits the model and the step: the above where the states determine all tops, else central differences, else
   /// by_collocation.
-  static RecedingHorizon automatic(InverseSystem& system, double start, const Desired& desired,
-                                   const std::vector<double>& states,
-                                   const std::vector<double>& tops,
+  static RecedingHorizon automatic(InverseSystem& system, const RestStart& start,
                                    const RecedingHorizonOptions& options,
                                    const compile::Options& compile);
   /// The same by central differences. Throws ModelError where they do not apply: the mesh resolves undamped oscillations, or
   /// unknowns have more than two derivatives.
-  static RecedingHorizon by_differences(InverseSystem& system, double start, const Desired& desired,
-                                        const std::vector<double>& states,
-                                        const std::vector<double>& tops,
+  static RecedingHorizon by_differences(InverseSystem& system, const RestStart& start,
                                         const RecedingHorizonOptions& options,
                                         const compile::Options& compile);
 
   /// By collocation where the states do not determine all tops, as those of elastic bodies: for steps that resolve undamped
   /// oscillations. The mesh moves on step by step.
-  static RecedingHorizon by_collocation(InverseSystem& system, double start, const Desired& desired,
-                                        const std::vector<double>& states,
-                                        const std::vector<double>& tops,
+  static RecedingHorizon by_collocation(InverseSystem& system, const RestStart& start,
                                         const RecedingHorizonOptions& options,
                                         const compile::Options& compile);
 

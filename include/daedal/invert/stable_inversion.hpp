@@ -45,6 +45,7 @@ struct StableInversion {
   solve::Trajectory trajectory;  // stopped with a reason when there is no solution; warnings
   BoundaryValueSolution solution;
   double first_joint = 0, last_joint = 0;  // [s]: the outputs move in between
+  double motion = 0;                       // how far, the one that goes farthest
   double slowest_growth = 0,
          slowest_decay = 0;  // [1/s], of the modes at the left and at the right end; 0: none
   double preparation = 0, solving = 0;  // [s] equations, kernels, modes; guess and Newton's method
