@@ -337,6 +337,8 @@ std::vector<int> seeds() {
   if (const int one = from_environment("DAEDAL_MECHANISM", -1); one >= 0) return {one};
   std::vector<int> list;
   for (int k = 0; k < from_environment("DAEDAL_MECHANISMS", 50); ++k) list.push_back(k);
+  for (const int astray : {95, 160})  // once: sensitive from the middle on; into another assembly
+    if (astray >= std::ssize(list)) list.push_back(astray);
   return list;
 }
 
