@@ -1,5 +1,5 @@
 // Daedal's side of the integration benchmarks: native kernels ready, then the median time of one integration.
-//     daedal_run MODEL UNTIL METHOD TOLERANCE FORMULATION NAME... PARAMETER=VALUE...
+//     daedal_run MODEL UNTIL METHOD TOLERANCE FORMULATION NAME... PARAMETER=VALUE... [kernels=interpreted]
 // NAME: states to print at the end
 #include "bench/support/pipeline.hpp"
 #include "bench/support/timing.hpp"
@@ -34,9 +34,12 @@ int main(int count, char** arguments) {
   }
   model::Overrides overrides;
   std::vector<std::string> names;
+  compile::Options kernels;
   for (int i = 6; i < count; ++i) {
     const std::string text = arguments[i];
-    if (text.find('=') == std::string::npos)
+    if (text == "kernels=interpreted")
+      kernels.backend = compile::Backend::tape;
+    else if (text.find('=') == std::string::npos)
       names.push_back(text);
     else
       bench::add_override(overrides, text);
@@ -46,7 +49,8 @@ int main(int count, char** arguments) {
   const bench::Prepared run =
       bench::prepare(arguments[1], overrides, formulation_named(arguments[5]),
                      {.implicit = solve::is_implicit(method),
-                      .series = std::holds_alternative<solve::TaylorOptions>(method)});
+                      .series = std::holds_alternative<solve::TaylorOptions>(method),
+                      .compile = kernels});
   run.system->wait_native();
 
   bench::LastRow last(run.system->states());

@@ -76,6 +76,7 @@ class Formulator {
       add_position_multipliers(problem_);
       make_matrices();
     }
+    if (problem_.formulation.kind == Kind::penalty) expand_springs();
     return std::move(problem_);
   }
 
@@ -275,6 +276,16 @@ class Formulator {
                      coefficients[k]));
     if (problem_.has_work) add_work_equation(residual);
     problem_.residual = std::move(residual);
+  }
+
+  /// Series are those of springs and dampers then, whose forces need no differentiation, not those of constraints.
+  void expand_springs() {
+    const auto is_spring = [&](std::uint32_t i) { return i < size() && is_penalised(i); };
+    problem_.equations =
+        expr::sum(rows_where(problem_.equations, [&](std::uint32_t i) { return !is_spring(i); }),
+                  rows_where(problem_.residual, is_spring));
+    for (std::uint32_t i = 0; i < size(); ++i)
+      if (is_spring(i)) problem_.c[i] = 0;
   }
 
   /// Constraints that act, with their multipliers. (Released ones are equations and left out ones none: only names tell

@@ -82,7 +82,8 @@ class ImplicitOnRates final : public Integrator {
         form_(system),
         method_(make_integrator(method, form_)),
         tops_(system.tops()),
-        rates_(system.states()) {}
+        rates_(system.states()),
+        projected_(system.states()) {}
 
   StepOutcome start(double t, const double* s, const double* z, double end) override {
     std::copy_n(z, tops_.size(), tops_.data());
@@ -94,7 +95,9 @@ class ImplicitOnRates final : public Integrator {
   StepOutcome step(double limit) override {
     const StepOutcome outcome = method_->step(limit);
     if (!outcome.ok) return outcome;
-    const Failure failure = system_.derivative(time(), state().data(), tops_.data(), rates_.data());
+    Failure failure = method_->projects_steps() ? Failure::none : renew_directions();
+    if (failure == Failure::none)
+      failure = system_.derivative(time(), state().data(), tops_.data(), rates_.data());
     if (failure != Failure::none) return {false, describe(failure), failure, outcome.step};
     return outcome;
   }
@@ -108,10 +111,17 @@ class ImplicitOnRates final : public Integrator {
   bool projects_steps() const override { return method_->projects_steps(); }
 
  private:
+  /// Free coordinates and directions are chosen anew when a step is projected. Methods that live on their past leave it where it
+  /// is, and would keep a choice until it is singular.
+  Failure renew_directions() {
+    std::copy_n(state().data(), projected_.size(), projected_.data());
+    return system_.projects() ? system_.project(time(), projected_.data()) : Failure::none;
+  }
+
   System& system_;
   ExplicitForm form_;
   std::unique_ptr<Integrator> method_;
-  std::vector<double> tops_, rates_;
+  std::vector<double> tops_, rates_, projected_;
 };
 
 }  // namespace

@@ -191,6 +191,14 @@ struct Ida::Solver {
     return 0;
   }
 
+  /// IDA's first step moves the states by half a tolerance.
+  double coming_step(const double* weight) const {
+    double h = 0, sum = 0;
+    if (!fresh && IDAGetCurrentStep(memory, &h) == IDA_SUCCESS) return std::abs(h);
+    for (std::size_t i = 0; i < n; ++i) sum += std::pow(weight[i] * data(yp)[i], 2);
+    return 0.5 / std::sqrt(sum / static_cast<double>(size));
+  }
+
   static int weights(N_Vector y, N_Vector weight, void* user) {
     Solver& my = self(user);
     const double* const values = data(y);
@@ -200,8 +208,9 @@ struct Ida::Solver {
       w[i] = 1 / (tolerance * (std::abs(values[i]) + my.nominal[i]));
     my.algebraic_scale.update(my.gather_algebraic(y));
     // In equations of index 2 errors of multipliers are those of velocities over h and do no harm to these: Newton's method
-    // has converged when the states have.
-    const double slack = my.chains.most_missing > 0 ? index2_algebraic_slack : 1;
+    // has converged when the states have. Nor does rounding over h, which in the shortest steps no iteration makes smaller.
+    const double slack =
+        my.chains.most_missing > 0 ? std::max(index2_algebraic_slack, 1 / my.coming_step(w)) : 1;
     const double algebraic = slack * std::max(tolerance, least_algebraic_tolerance);
     for (std::size_t k = 0; k < my.chains.algebraic.size(); ++k)
       w[my.n + k] = 1 / (algebraic * my.algebraic_scale.of(k));

@@ -285,14 +285,15 @@ void LocalCoordinates::refuse_other_reactions(const double* point) {
   };
   for (const std::uint32_t j : others_)
     for (std::size_t k = 0; k < null_space_.columns && !released(j); ++k) {
-      double work = 0, size = 0;
+      // Motions of bodies that direction k does not move are rounding: the largest of all is the measure.
+      double work = 0, motion = 0, reaction = 0;
       for (std::size_t i = 0; i < null_space_.rows; ++i) {
         if (motion_row_[i] == no_row) continue;
-        const double part = null_space_(i, k) * matrix_(motion_row_[i], j);
-        work += part;
-        size += std::abs(part);
+        work += null_space_(i, k) * matrix_(motion_row_[i], j);
+        motion = std::max(motion, std::abs(null_space_(i, k)));
+        reaction = std::max(reaction, std::abs(matrix_(motion_row_[i], j)));
       }
-      if (std::abs(work) > 1e-9 * size)
+      if (std::abs(work) > 1e-9 * motion * reaction)
         refuse(problem_, fmt::format("reactions that do no work: {} does",
                                      name_at(problem_, problem_.top_position(j))));
     }

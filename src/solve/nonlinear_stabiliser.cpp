@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 namespace daedal::solve {
 
@@ -121,7 +122,8 @@ class SplitLevel {
     return volume;
   }
 
-  /// Moves the dependent unknowns within `point` until f = xi; Newton's method.
+  /// Moves the dependent unknowns within `point` until f = xi; Newton's method. Where a correction is not half of the one before,
+  /// the solution it ends at may be another one than that nearby [Deuflhard2004, ch. 2]: diverged.
   Failure solve(double* point, const double* xi) {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     constexpr int most_iterations = 20;
@@ -142,6 +144,7 @@ class SplitLevel {
       if (!std::isfinite(size)) return Failure::not_finite;
       if (size <= 4 * epsilon || curvature * size * size <= epsilon) return Failure::none;
       if (size > 0.1 * previous && size < 1e-10) return Failure::none;  // rounding in f
+      if (size > 0.5 * previous) return Failure::newton_diverged;
       previous = size;
     }
     return Failure::cannot_project;
@@ -192,6 +195,8 @@ class NormalForm final : public System {
         s_(problem.states),
         guess_(problem.states),
         anchor_(problem.states),
+        anchor_normal_(problem.states),
+        way_(problem.states),
         tops_(problem.tops),
         point_(empty_point(problem)) {
     for (const formulate::Level& level : problem.levels) {
@@ -228,26 +233,22 @@ class NormalForm final : public System {
         y[level->dependent()[k] - 1] = f[k];
     }
   }
-  /// From here on Newton's method starts at s: at what a step has reached, never at a trial that was rejected and may lie
-  /// on another branch.
-  void stay_near(const double* s) { std::copy_n(s, anchor_.size(), anchor_.data()); }
+  /// From here on Newton's method starts at s = Phi^-1(t, y): at what a step has reached, never at a trial that was rejected and
+  /// may lie on another branch.
+  void stay_near(double t, const double* s, const double* y) {
+    anchor_time_ = t;
+    std::copy_n(s, anchor_.size(), anchor_.data());
+    std::copy_n(y, anchor_normal_.size(), anchor_normal_.data());
+  }
 
-  /// s = Phi^-1(t, y)
+  /// s = Phi^-1(t, y) on the branch of the anchor: a long way is walked in pieces that Newton's method takes without doubt.
   Failure to_states(double t, const double* y, double* s) {
-    std::copy_n(y, guess_.size(), guess_.data());
-    for (std::size_t l = 0; l < levels_.size(); ++l)
-      for (std::size_t k = 0; k < xi_[l].size(); ++k) {
-        const std::uint32_t position = levels_[l]->dependent()[k];
-        xi_[l][k] = y[position - 1];
-        guess_[position - 1] = anchor_[position - 1];
-      }
-    set_point(t, guess_.data());
-    for (std::size_t l = 0; l < levels_.size(); ++l)
-      if (const Failure failure = levels_[l]->solve(point_.data(), xi_[l].data());
-          failure != Failure::none)
-        return failure == Failure::not_finite ? Failure::cannot_project : failure;
-    std::copy_n(point_.data() + 1, guess_.size(), s);
-    return Failure::none;
+    constexpr int most_pieces = 64;
+    Failure failure = Failure::newton_diverged;
+    for (int pieces = 1; pieces <= most_pieces && failure != Failure::none; pieces *= 2)
+      failure = walk(t, y, pieces);
+    if (failure == Failure::none) std::copy_n(point_.data() + 1, guess_.size(), s);
+    return failure == Failure::not_finite ? Failure::cannot_project : failure;
   }
 
   std::uint32_t states() const override { return problem_.states; }
@@ -280,6 +281,35 @@ class NormalForm final : public System {
   }
 
  private:
+  /// From the anchor to (t, y), into point_.
+  Failure walk(double t, const double* y, int pieces) {
+    std::copy_n(anchor_.data(), guess_.size(), guess_.data());
+    for (int piece = 1; piece <= pieces; ++piece) {
+      const double part = static_cast<double>(piece) / pieces;
+      for (std::size_t i = 0; i < way_.size(); ++i)
+        way_[i] = std::lerp(anchor_normal_[i], y[i], part);
+      const Failure failure = to_states_nearby(std::lerp(anchor_time_, t, part));
+      if (failure != Failure::none) return failure;
+      std::copy_n(point_.data() + 1, guess_.size(), guess_.data());
+    }
+    return Failure::none;
+  }
+
+  /// Phi^-1(t, way_) from dependent states in guess_, into point_.
+  Failure to_states_nearby(double t) {
+    for (std::size_t l = 0; l < levels_.size(); ++l)
+      for (std::size_t k = 0; k < xi_[l].size(); ++k) {
+        const std::uint32_t i = levels_[l]->dependent()[k] - 1;
+        xi_[l][k] = std::exchange(way_[i], guess_[i]);
+      }
+    set_point(t, way_.data());
+    for (std::size_t l = 0; l < levels_.size(); ++l)
+      if (const Failure failure = levels_[l]->solve(point_.data(), xi_[l].data());
+          failure != Failure::none)
+        return failure;
+    return Failure::none;
+  }
+
   void set_point(double t, const double* s) {
     const double* const point = system_.point_at(t, s, tops_.data());
     std::copy_n(point, point_.size(), point_.data());
@@ -288,7 +318,8 @@ class NormalForm final : public System {
   const formulate::Problem& problem_;
   ProblemSystem& system_;
   const double rate_;
-  std::vector<double> s_, guess_, anchor_, tops_, point_;
+  double anchor_time_ = 0;
+  std::vector<double> s_, guess_, anchor_, anchor_normal_, way_, tops_, point_;
   std::vector<std::unique_ptr<SplitLevel>> levels_;  // positions, velocities
   std::vector<std::vector<double>> xi_;
   std::optional<ColumnChoice> choice_;
@@ -315,8 +346,8 @@ StepOutcome NonlinearStabiliser::start(double t, const double* s, const double* 
 /// From state_, with the best choice of independent coordinates there.
 StepOutcome NonlinearStabiliser::begin(double t) {
   form_->choose(t, state_.data());
-  form_->stay_near(state_.data());
   form_->from_states(t, state_.data(), normal_.data());
+  form_->stay_near(t, state_.data(), normal_.data());
   return method_->start(t, normal_.data(), tops_.data(), end_);
 }
 
@@ -330,7 +361,7 @@ StepOutcome NonlinearStabiliser::step(double limit) {
   if (const Failure failure = form_->to_states(time(), method_->state().data(), state_.data());
       failure != Failure::none)
     return {false, describe(failure), failure, outcome.step};
-  form_->stay_near(state_.data());
+  form_->stay_near(time(), state_.data(), method_->state().data());
   return outcome;
 }
 

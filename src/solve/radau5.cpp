@@ -38,11 +38,10 @@ constexpr double safety = 0.9;
 constexpr double largest_shrink = 5, largest_growth = 8;  // h_new in [h/5, 8 h]
 constexpr double fast_contraction = 1e-3;  // Newton this fast: the Jacobian is still good
 constexpr double algebraic_slack =
-    10;  // Newton's tolerance for algebraic tops over that for states
+    10;                              // Newton's tolerance for algebraic tops over that for states
+constexpr double much_better = 0.2;  // a defect smaller by this
 constexpr double keep_from = 1.0,
                  keep_to = 1.2;  // a step that would change less keeps its factorisation
-
-constexpr std::uint32_t no_state = ~0u;
 
 double root4(double x) { return std::sqrt(std::sqrt(x)); }
 double power(double x, double y) { return expr::elementary::pow(x, y); }
@@ -58,7 +57,6 @@ Radau5::Radau5(System& system, const Radau5Options& options)
       algebraic_scale_(chains_),
       algebraic_weight_(chains_.algebraic.size()),
       excess_power_(chains_.most_missing + 1),
-      integral_(n_, no_state),
       real_(chains_, system.state_pattern(), system.top_pattern()),
       complex_(chains_, system.state_pattern(), system.top_pattern()),
       y_(n_ + m_),
@@ -84,8 +82,6 @@ Radau5::Radau5(System& system, const Radau5Options& options)
   rtol_ = 0.1 * (chains_.most_missing < 2 ? power(tolerance, 2.0 / 3) : index3);
   newton_tolerance_ = std::max(10 * std::numeric_limits<double>::epsilon() / rtol_,
                                std::min(0.03, std::sqrt(rtol_)));
-  for (std::uint32_t i = 0; i < n_; ++i)
-    if (chains_.next[i] < n_) integral_[chains_.next[i]] = i;
   const std::span<const double> nominal = system.nominal();
   for (std::size_t i = 0; i < n_; ++i) atol_[i] = rtol_ * (nominal.empty() ? 1.0 : nominal[i]);
   for (Stages* stages : {&z_, &w_, &stage_f_, &poly_})
@@ -270,9 +266,13 @@ double Radau5::solve_error(const double* f, double h) {
   for (std::size_t k = 0; k < n_; ++k)
     error_[k] = f[k] + (e1 * z_[0][k] + e2 * z_[1][k] + e3 * z_[2][k]) / h;
   real_.solve(error_.data(), error_.data() + n_);
+  return std::max(1e-10, state_norm(error_.data()));
+}
+
+double Radau5::state_norm(const double* s) const {
   double sum = 0;
-  for (std::size_t k = 0; k < n_; ++k) sum += error_[k] * error_[k] * weight_[k] * weight_[k];
-  return n_ == 0 ? 0 : std::max(1e-10, std::sqrt(sum / static_cast<double>(n_)));
+  for (std::size_t k = 0; k < n_; ++k) sum += s[k] * s[k] * weight_[k] * weight_[k];
+  return n_ == 0 ? 0 : std::sqrt(sum / static_cast<double>(n_));
 }
 
 /// A large estimate in a first step or after a rejection is filtered once more: it is too
@@ -367,10 +367,18 @@ Failure Radau5::finish(double t_new) {
   }
   if (chains_.most_missing > 0) {  // the tops are those of the last stage
     f_next_ = slope_;
-    return Failure::none;
+    return consistent_slopes(t_new);
   }
   ++statistics_.evaluations;
   return system_.derivative(t_new, y_next_.data(), y_next_.data() + n_, f_next_.data());
+}
+
+/// In index 2 and 3 the tops of a stage have the order of multipliers, which rows between steps would inherit. Those that
+/// belong to the states have the order of these.
+Failure Radau5::consistent_slopes(double t_new) {
+  ++statistics_.evaluations;
+  std::copy_n(y_next_.data() + n_, m_, trial_.data());
+  return system_.derivative(t_new, y_next_.data(), trial_.data(), slope_.data());
 }
 
 /// Goes on to the end of the step, keeps its polynomial, and proposes the length of the next one.
@@ -412,31 +420,46 @@ double Radau5::collocation(double t, std::size_t k) const {
   return y_[k] + x * (poly_[0][k] + (x - c2m1) * (poly_[1][k] + (x - c1m1) * poly_[2][k]));
 }
 
-/// Hermite's polynomial; of velocities whose slopes have the order of multipliers, the derivative of that of positions.
-double Radau5::smooth(double t, std::size_t k) const {
-  const bool loose = chains_.most_missing > 0 && chains_.next[k] >= n_ && integral_[k] != no_state;
-  return loose ? hermite_.slope(t, integral_[k]) : hermite_.value(t, k);
+double Radau5::collocation_slope(double t, std::size_t k) const {
+  const double x = (t - t_) / step_taken_;
+  const double inner = poly_[1][k] + (x - c1m1) * poly_[2][k];
+  return (poly_[0][k] + (x - c2m1) * inner + x * (inner + (x - c2m1) * poly_[2][k])) / step_taken_;
 }
 
 /// The collocation polynomial serves the stiffest problems but is only of order 3, far behind the
 /// steps. Where Hermite's polynomial through the last two steps agrees with it within the error of
-/// that order (accepted, or estimated when steps are fixed), Hermite's is taken, of order 5.
+/// that order (accepted, or estimated when steps are fixed), Hermite's is taken, of order 5. In index 2 and 3 the estimate
+/// does not see the directions that constraints forbid, in which collocation may be much farther off: where they disagree,
+/// the one that satisfies the equations better is taken.
 void Radau5::choose_dense_output(double error) {
   hermite_.push(t_, y_.data(), slope_.data());
   hermite_is_good_ = hermite_.complete();
   if (!hermite_is_good_) return;
-  double sum = 0;
   const double middle = 0.5 * (t_old_ + t_);
-  for (std::size_t k = 0; k < n_; ++k) {
-    const double difference = weight_[k] * (smooth(middle, k) - collocation(middle, k));
-    sum += difference * difference;
-  }
-  const double agreement = std::max(1.0, error);
-  hermite_is_good_ = sum <= agreement * agreement * static_cast<double>(n_);
+  for (std::size_t k = 0; k < n_; ++k)
+    trial_[k] = hermite_.value(middle, k) - collocation(middle, k);
+  hermite_is_good_ =
+      state_norm(trial_.data()) <= std::max(1.0, error) ||
+      (chains_.most_missing > 0 && defect(middle, true) < much_better * defect(middle, false));
+}
+
+/// |p' - f(t, p)| of Hermite's polynomial p, or of collocation's.
+double Radau5::defect(double t, bool of_hermite) {
+  for (std::size_t k = 0; k < n_; ++k)
+    trial_[k] = of_hermite ? hermite_.value(t, k) : collocation(t, k);
+  std::copy_n(y_.data() + n_, m_, trial_.data() + n_);
+  double* const rate = stage_f_[0].data();
+  ++statistics_.evaluations;
+  if (system_.derivative(t, trial_.data(), trial_.data() + n_, rate) != Failure::none)
+    return std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < n_; ++k)
+    rate[k] -= of_hermite ? hermite_.slope(t, k) : collocation_slope(t, k);
+  return state_norm(rate);
 }
 
 void Radau5::interpolate(double t, double* s) const {
-  for (std::size_t k = 0; k < n_; ++k) s[k] = hermite_is_good_ ? smooth(t, k) : collocation(t, k);
+  for (std::size_t k = 0; k < n_; ++k)
+    s[k] = hermite_is_good_ ? hermite_.value(t, k) : collocation(t, k);
 }
 
 void Radau5::interpolate_tops(double t, double* z) const {

@@ -52,11 +52,14 @@ class Radau5 final : public Integrator {
   double solve_error(const double* f, double h);
   StepOutcome retry(double h, double factor, Failure cause);
   Failure finish(double t_new);
+  Failure consistent_slopes(double t_new);
   void accept(StepLength length, double t_new, double error, bool after_rejection);
   void propose(double h, double error, bool after_rejection);
   double collocation(double t, std::size_t k) const;
-  double smooth(double t, std::size_t k) const;
+  double collocation_slope(double t, std::size_t k) const;
   void choose_dense_output(double error);
+  double defect(double t, bool of_hermite);
+  double state_norm(const double* s) const;
 
   System& system_;
   Radau5Options options_;
@@ -65,9 +68,7 @@ class Radau5 final : public Integrator {
   Chains chains_;
   AlgebraicScale algebraic_scale_;
   std::vector<double> algebraic_weight_;
-  std::vector<double> excess_power_;     // h^k, k <= most_missing
-  std::vector<std::uint32_t> integral_;  // of each state: the state that integrates it, or none
-  std::vector<double> error_weight_;     // of the estimate, where it differs from Newton's
+  std::vector<double> excess_power_;  // h^k, k <= most_missing
   ReducedNewton<double> real_;
   ReducedNewton<std::complex<double>> complex_;
 

@@ -3,14 +3,12 @@
 // Nothing may crash. A run arrives where Taylor series at rounding lead, within 100 x tolerance x sensitivity, or it says why
 // not: a stop has its reason, a model that cannot be simulated its message, and index 1 tells its drift, which counts instead
 // of the tolerance where it is larger. The sensitivity is what becomes of three mechanisms whose numbers and start are 1e-9
-// away.
+// away; where a run misses with that, also of others that part from the motion at each row: directions that shrink first and
+// grow later show from there alone.
 //
 // Equal steps keep no tolerance, and springs in the place of constraints move otherwise by nature: these runs come nearer to the
 // same motion, by a factor of 2 at least, for steps a quarter as long and springs a hundred times as stiff; those that do not show
 // the motion to 1e-3 even then, since it is faster than steps of 1 ms, are counted apart.
-//
-// In ggl, velocities and positions are interpolated with slopes that have the order of multipliers: rows of radau5 between steps
-// come nearer, by the same factor, for a hundredth of the tolerance.
 //
 // DAEDAL_MECHANISMS=500 in the environment asks for more of the family, DAEDAL_MECHANISM=17 for one of them, with its text.
 #include "daedal/derive/dae.hpp"
@@ -33,6 +31,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace daedal::test {
@@ -55,13 +54,13 @@ std::shared_ptr<const derive::Dae> dae_of(model::Model model) {
       derive::derive(std::make_shared<const model::Model>(std::move(model))));
 }
 
-Trajectory run(const solve::Prepared& prepared, const solve::Method& method) {
+Trajectory run(const solve::Prepared& prepared, const solve::Method& method, double until = 1) {
   return solve::simulate(prepared.problem, prepared.start,
-                         {.until = 1, .every = 0.05, .method = method});
+                         {.until = until, .every = 0.05, .method = method});
 }
 
-/// Largest difference of positions and velocities in a row, each measured as tolerances measure it: by |x| + 1.
-double distance(const Trajectory& a, const Trajectory& b, std::size_t row) {
+/// Largest difference of positions and velocities in a row (of b: `later`), each measured as tolerances measure it: by |x| + 1.
+double distance(const Trajectory& a, const Trajectory& b, std::size_t row, std::size_t later = 0) {
   double largest = 0;
   for (std::size_t c = 1; c < a.table.width(); ++c) {
     const std::string& name = a.table.columns()[c].name;
@@ -70,7 +69,7 @@ double distance(const Trajectory& a, const Trajectory& b, std::size_t row) {
                             name.find(".phi") != std::string::npos;
     const auto other = b.table.find(name);
     if (!coordinate || !other) continue;
-    const double x = a.table.at(row, c), y = b.table.at(row, *other);
+    const double x = a.table.at(row, c), y = b.table.at(row + later, *other);
     const double difference = std::abs(x - y) / (1 + std::max(std::abs(x), std::abs(y)));
     largest = std::max(largest, std::isnan(difference) ? HUGE_VAL : difference);
   }
@@ -84,6 +83,17 @@ model::Model disturbed(model::Model model, std::uint64_t seed, double by) {
   for (model::StartValue& start : model.starts) start.value += number(random);
   for (model::Symbol& symbol : model.symbols)
     if (symbol.kind == model::SymbolKind::parameter) symbol.value *= 1 + number(random);
+  return model;
+}
+
+/// The mechanism where a trajectory has brought it.
+model::Model moved_on(model::Model model, const Trajectory& trajectory, std::size_t row) {
+  model.starts.clear();
+  for (expr::SymbolId s = 0; s < model.symbols.size(); ++s)
+    for (std::uint16_t order = 0; order < 2; ++order)
+      if (const auto column = trajectory.table.find(model::name_of(model.symbols[s], order));
+          column && model.symbols[s].kind == model::SymbolKind::coordinate)
+        model.starts.push_back({.leaf = {s, order}, .value = trajectory.table.at(row, *column)});
   return model;
 }
 
@@ -132,10 +142,6 @@ std::vector<MechanismRun> mechanism_runs() {
     for (const auto& [name, method] : controlled)
       if (all || kind == Kind::projection || solve::is_implicit(method) == implicit)
         runs.push_back({form.name + ", " + name, form.formulation, method, {}, {}});
-    if (kind == Kind::ggl)
-      for (MechanismRun& run : runs)
-        if (run.name == "ggl, radau5")
-          run.finer = solve::Radau5Options{.tolerance = tolerance / 100};
   }
   if (!all) return runs;
   const auto springs = [](double stiffness) {
@@ -205,6 +211,25 @@ std::vector<double> sensitivity(const std::vector<Trajectory>& disturbed,
   return growth;
 }
 
+/// The same, of mechanisms disturbed at any row.
+std::vector<double> sensitivity_from_every_row(const model::Model& model, std::uint64_t seed,
+                                               const Trajectory& reference,
+                                               std::vector<double> growth,
+                                               const solve::Method& taylor) {
+  const std::size_t rows = growth.size();
+  for (std::size_t from = 1; from + 1 < rows; ++from) {
+    const auto parted = dae_of(disturbed(moved_on(model, reference, from), seed + from, 1e-9));
+    const double until = reference.table.at(rows - 1, 0) - reference.table.at(from, 0);
+    const Trajectory moved = run(solve::prepare(parted, {}), taylor, until);
+    const double least = distance(moved, reference, 0, from);
+    for (std::size_t row = 0; row < std::min(rows - from, moved.table.rows()); ++row)
+      growth[from + row] =
+          std::max(growth[from + row], distance(moved, reference, row, from) / least);
+  }
+  for (std::size_t row = 1; row < rows; ++row) growth[row] = std::max(growth[row], growth[row - 1]);
+  return growth;
+}
+
 /// The largest error of a run's first rows in units of tolerance x sensitivity. A run that stopped is compared as far as it came.
 double error_of(const Trajectory& t, const Trajectory& reference, const std::vector<double>& growth,
                 std::size_t rows) {
@@ -246,7 +271,8 @@ TEST_P(RandomMechanisms, arrive_where_taylor_series_lead_in_every_formulation) {
   for (const std::uint64_t draw : {1, 2, 3})
     moved.push_back(
         run(solve::prepare(dae_of(disturbed(model, 3 * seed + draw, 1e-9)), {}), taylor));
-  const std::vector<double> growth = sensitivity(moved, reference);
+  std::vector<double> growth = sensitivity(moved, reference);
+  bool thorough = false;
 
   const auto simulated = [&](const std::string& name, const formulate::Formulation& form,
                              const solve::Method& method) -> std::optional<Trajectory> {
@@ -258,7 +284,9 @@ TEST_P(RandomMechanisms, arrive_where_taylor_series_lead_in_every_formulation) {
       return t;
     } catch (const ModelError& error) {  // says why: a formulation that does not suit the model
       ++tally()[name].refused;
-      EXPECT_STRNE(error.what(), "");
+      std::cout << "seed " << seed << ", " << name << ": " << error.what() << "\n";
+      EXPECT_EQ(std::string(error.what()).find("do no work"), std::string::npos)
+          << "all joints are ideal";
       return std::nullopt;
     }
   };
@@ -271,6 +299,12 @@ TEST_P(RandomMechanisms, arrive_where_taylor_series_lead_in_every_formulation) {
                                ? std::max(tolerance, t->constraints.largest)
                                : tolerance;
     double error = error_of(*t, reference, growth, t->table.rows()) * tolerance / allowed;
+    if (error > 100 && !one.finer && !one.nearer && !std::exchange(thorough, true)) {
+      growth = sensitivity_from_every_row(model, 3 * seed + 4, reference, growth, taylor);
+      std::cout << fmt::format("seed {}, {}: {:.3g} x tolerance x sensitivity from the start\n",
+                               seed, one.name, error);
+      error = error_of(*t, reference, growth, t->table.rows()) * tolerance / allowed;
+    }
     bool good = error <= 100;
     if (!good && (one.finer || one.nearer)) {
       const std::optional<Trajectory> again =
@@ -303,6 +337,8 @@ std::vector<int> seeds() {
   if (const int one = from_environment("DAEDAL_MECHANISM", -1); one >= 0) return {one};
   std::vector<int> list;
   for (int k = 0; k < from_environment("DAEDAL_MECHANISMS", 50); ++k) list.push_back(k);
+  for (const int astray : {95, 160})  // once: sensitive from the middle on; into another assembly
+    if (astray >= std::ssize(list)) list.push_back(astray);
   return list;
 }
 

@@ -69,6 +69,15 @@ TEST_P(LocalFormulations, keep_the_order_of_the_method_on_mechanisms) {
   }
 }
 
+// A method that lives on its past does not project its steps: free coordinates are renewed all the same, also without a row on
+// the way. The pendulum swings through half a turn and back.
+TEST_P(LocalFormulations, follow_large_motions_with_multistep_methods) {
+  const auto model = AgainstReference::of_text(pendulum_text, {2});
+  const Trajectory t = model.simulate(GetParam(), IdaOptions{.tolerance = 1e-10});
+  ASSERT_EQ(t.status, Status::completed) << t.reason;
+  EXPECT_LT(model.errors(t)[0], 1e-7);
+}
+
 TEST_P(LocalFormulations, refuse_methods_that_know_better) {
   formulate::Formulation formulation;
   formulation.kind = GetParam();

@@ -96,6 +96,34 @@ TEST(Taylor, quadruple_precision_follows_the_elliptic_functions) {
   }
 }
 
+// A spring and a damper hold a wall that is pushed: x = f/k (1 - exp(-d t/2) (cos w t + d/(2 w) sin w t)), w^2 = k - d^2/4.
+TEST(Taylor, quadruple_precision_follows_penalties_in_the_place_of_constraints) {
+  constexpr long double k = 100, d = 4, f = 3;
+  const formulate::Problem problem =
+      problem_of(R"(model pushed
+coordinate x = 0
+kinetic x'^2/2
+potential -3*x
+constraint wall: x = 0
+)",
+                 {.kind = formulate::Kind::penalty, .penalty = {.stiffness = 100, .damping = 4}});
+  const std::vector<double> times = grid(2, 8);
+  const ReferenceTrajectory reference =
+      reference_trajectory(problem, consistent_point(problem), times);
+  ASSERT_EQ(reference.failure, Failure::none);
+  ASSERT_EQ(reference.rows.size(), times.size());
+  const long double w = std::sqrt(k - d * d / 4);
+  for (const ReferenceRow& row : reference.rows) {
+    const long double t = row.t, decay = std::exp(-d * t / 2);
+    const long double x = f / k * (1 - decay * (std::cos(w * t) + d / (2 * w) * std::sin(w * t)));
+    const long double v = f / w * decay * std::sin(w * t);
+    EXPECT_LT(std::abs(static_cast<long double>(row.states[0]) - x), 1e-18L);
+    EXPECT_LT(std::abs(static_cast<long double>(row.states[1]) - v), 1e-17L);
+    const auto multiplier = static_cast<long double>(row.tops[1]);
+    EXPECT_LT(std::abs(multiplier + k * x + d * v), 1e-16L);
+  }
+}
+
 TEST(Taylor, four_bar_agrees_with_quadruple_precision) {
   const formulate::Problem problem = problem_of_file("fourbar");
   const std::vector<double> times = grid(5, 10);

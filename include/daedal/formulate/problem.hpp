@@ -116,7 +116,7 @@ struct Problem {
   std::vector<std::uint32_t> next;  // for each state the point position of its time derivative
   std::vector<double> parameters;   // values for the layout's parameter part
   expr::Function inputs;     // rows: input leaves in layout order, functions of t and parameters
-  expr::Function equations;  // f_i themselves, and work' = power as the last one when has_work
+  expr::Function equations;  // f_i (of springs: penalty), and work' = power last when has_work
   std::vector<int> c, d;     // offsets of `equations` and of the tops
   /// Whether the derivatives f_i^(k) are written out as expressions. Beyond the second their size explodes: then
   /// `residual`, `right_hand_side` and Level::residual stay empty, and jets of `equations` give their values.
