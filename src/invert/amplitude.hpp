@@ -50,8 +50,8 @@ class AmplitudePath {
   };
 
   /// `unknowns` hold the solution at rest, amplitude 0. `attempt` solves for an amplitude from what they are then, in place.
-  AmplitudePath(std::vector<std::span<double>> unknowns, const ProgressSink& progress)
-      : unknowns_(std::move(unknowns)), progress_(progress) {}
+  AmplitudePath(std::vector<std::span<double>> unknowns, ProgressSink progress)
+      : unknowns_(std::move(unknowns)), progress_(std::move(progress)) {}
   /// True when the whole motion was reached; else the unknowns are those of the amplitude that was.
   bool follow(const std::function<Attempt(double amplitude)>& attempt);
 
@@ -64,7 +64,7 @@ class AmplitudePath {
   void tell() const;
 
   std::vector<std::span<double>> unknowns_;
-  const ProgressSink& progress_;
+  ProgressSink progress_;
   std::vector<double> last_, last_but_one_;
   double reached_ = 0, reached_before_ = 0;
   int steps_ = 0, iterations_ = 0;
