@@ -38,8 +38,8 @@ constexpr double safety = 0.9;
 constexpr double largest_shrink = 5, largest_growth = 8;  // h_new in [h/5, 8 h]
 constexpr double fast_contraction = 1e-3;  // Newton this fast: the Jacobian is still good
 constexpr double algebraic_slack =
-    10;                              // Newton's tolerance for algebraic tops over that for states
-constexpr double much_better = 0.2;  // a defect smaller by this
+    10;  // Newton's tolerance for algebraic tops over that for states
+constexpr double clearly_smaller = 0.2;  // a defect, against another one
 constexpr double keep_from = 1.0,
                  keep_to = 1.2;  // a step that would change less keeps its factorisation
 
@@ -440,7 +440,7 @@ void Radau5::choose_dense_output(double error) {
     trial_[k] = hermite_.value(middle, k) - collocation(middle, k);
   hermite_is_good_ =
       state_norm(trial_.data()) <= std::max(1.0, error) ||
-      (chains_.most_missing > 0 && defect(middle, true) < much_better * defect(middle, false));
+      (chains_.most_missing > 0 && defect(middle, true) < clearly_smaller * defect(middle, false));
 }
 
 /// |p' - f(t, p)| of Hermite's polynomial p, or of collocation's.
