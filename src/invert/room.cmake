@@ -9,6 +9,8 @@ if(DAEDAL_WITH_IPOPT AND DAEDAL_IPOPT_INCLUDE AND DAEDAL_IPOPT)
   # Its C header has names like Index and Bool at global scope: they stay within one file.
   set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/direct_optimisation.cpp PROPERTIES
     COMPILE_DEFINITIONS DAEDAL_WITH_IPOPT=1)
+  # Who asks for no formulations is not linked to Ipopt: they stay out of the objects of other sources.
+  set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/formulations.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION TRUE)
   target_include_directories(daedal_invert SYSTEM PRIVATE ${DAEDAL_IPOPT_INCLUDE})
   target_link_libraries(daedal_invert PRIVATE ${DAEDAL_IPOPT})
 endif()
