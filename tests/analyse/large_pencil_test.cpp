@@ -4,6 +4,8 @@
 #include "analyse/singular_values.hpp"
 #include "analyse/staircase.hpp"
 #include "analyse/standard_eigenvalues.hpp"
+#include "base/lu.hpp"
+#include "base/qr.hpp"
 
 #include <Eigen/LU>
 #include <Eigen/QR>
@@ -28,9 +30,7 @@ MatrixXd random(Index rows, Index columns, unsigned seed) {
   return MatrixXd::NullaryExpr(rows, columns, [&] { return entry(generator); });
 }
 
-MatrixXd orthogonal(Index n, unsigned seed) {
-  return Eigen::HouseholderQR<MatrixXd>(random(n, n, seed)).householderQ();
-}
+MatrixXd orthogonal(Index n, unsigned seed) { return Qr(random(n, n, seed)).q(); }
 
 /// E has singular values from 1 to `condition`; three rows stand above.
 FinitePart pencil(Index n, double condition) {
@@ -100,7 +100,7 @@ TEST(LargePencil, bounds_enclose_the_singular_values_on_both_sides_of_the_rank) 
   found->turn_columns(turned);
   found->turn_columns(v);
   EXPECT_LE(turned.leftCols(4).norm(), certain);
-  EXPECT_EQ(v.determinant() < 0 ? -1 : 1, found->sign);
+  EXPECT_EQ(Lu(v).determinant() < 0 ? -1 : 1, found->sign);
 }
 
 TEST(LargePencil, singular_values_are_asked_where_one_lies_in_doubt) {
@@ -114,8 +114,8 @@ TEST(LargePencil, singular_values_are_asked_where_one_lies_in_doubt) {
 TEST(LargePencil, a_diagonal_that_hides_a_small_singular_value_does_not_deceive) {
   const MatrixXd m = kahan(90, 0.285);
   const Eigen::VectorXd sigma = singular_values(m).values;
-  const Eigen::ColPivHouseholderQR<MatrixXd> qr(m);
-  const double smallest = sigma[89], shown = std::abs(qr.matrixR()(89, 89));
+  const PivotedQr qr(m);
+  const double smallest = sigma[89], shown = std::abs(qr.r()(89, 89));
   ASSERT_GT(shown, 1e3 * smallest);  // so that the diagonal does deceive
   EXPECT_FALSE(clear_null_space(m, smallest / 100, std::sqrt(shown * smallest)));
 }

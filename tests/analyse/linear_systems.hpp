@@ -1,7 +1,9 @@
 // Linear systems with known answers, and random ones.
 #pragma once
 
+#include "base/lu.hpp"
 #include "daedal/analyse/frequency_response.hpp"
+#include "daedal/analyse/pencil.hpp"
 #include "daedal/analyse/state_space.hpp"
 
 #include <Eigen/Dense>
@@ -39,7 +41,8 @@ inline Eigen::MatrixXd random_matrix(Eigen::Index rows, Eigen::Index columns, un
 /// Eigenvalues at distance of at least 0.2 from the axis on the left.
 inline Eigen::MatrixXd random_stable(Eigen::Index n, unsigned seed) {
   const Eigen::MatrixXd m = random_matrix(n, n, seed);
-  const double right = m.eigenvalues().real().maxCoeff();
+  const double right =
+      finite_eigenvalues(Eigen::MatrixXd::Identity(n, n), m).values.front().value.real();
   return m - (right + 0.2) * Eigen::MatrixXd::Identity(n, n);
 }
 
@@ -48,7 +51,7 @@ inline Eigen::MatrixXcd transfer_of(const LinearModel& m, std::complex<double> s
   const Eigen::MatrixXcd shifted =
       s * m.e.cast<std::complex<double>>() - m.a.cast<std::complex<double>>();
   return m.c.cast<std::complex<double>>() *
-             shifted.fullPivLu().solve(m.b.cast<std::complex<double>>()) +
+             ComplexLu(shifted).solve(Eigen::MatrixXcd(m.b.cast<std::complex<double>>())) +
          m.d.cast<std::complex<double>>();
 }
 

@@ -1,6 +1,7 @@
 // Linear models against matrices and transfer functions written by hand.
 #include "daedal/analyse/linearise.hpp"
 
+#include "base/lu.hpp"
 #include "models.hpp"
 
 #include <Eigen/LU>
@@ -17,7 +18,7 @@ using ::testing::ElementsAre;
 
 Complex transfer(const LinearModel& m, Complex s) {
   const Eigen::MatrixXcd pencil = s * m.e.cast<Complex>() - m.a.cast<Complex>();
-  return (m.c.cast<Complex>() * pencil.partialPivLu().solve(m.b.cast<Complex>()) +
+  return (m.c.cast<Complex>() * ComplexLu(pencil).solve(Eigen::MatrixXcd(m.b.cast<Complex>())) +
           m.d.cast<Complex>())(0, 0);
 }
 

@@ -1,5 +1,7 @@
 #include "daedal/analyse/model_reduction.hpp"
 
+#include "base/lu.hpp"
+#include "base/svd.hpp"
 #include "daedal/analyse/frequency_response.hpp"
 #include "daedal/analyse/lyapunov.hpp"
 #include "daedal/analyse/reachability.hpp"
@@ -38,9 +40,8 @@ StateSpace random_system(unsigned seed, Eigen::Index inputs = 2, Eigen::Index ou
 double largest_difference(const StateSpace& a, const StateSpace& b) {
   double largest = 0;
   for (const double w : logarithmic_grid(1e-3, 1e3, 400))
-    largest = std::max(largest,
-                       Eigen::JacobiSVD<Eigen::MatrixXcd>(transfer(a, {0, w}) - transfer(b, {0, w}))
-                           .singularValues()[0]);
+    largest = std::max(largest, singular_values_of(Eigen::MatrixXcd(transfer(a, {0, w}) -
+                                                                    transfer(b, {0, w})))[0]);
   return largest;
 }
 
@@ -114,9 +115,9 @@ TEST(ModelReduction, an_undamped_part_is_kept) {
   a(4, 5) = 1;
   a.bottomRightCorner(2, 2) << 0, 3, -3, 0;
   const MatrixXd turned = random_matrix(8, 8, 32) + 4 * MatrixXd::Identity(8, 8);
-  const StateSpace s =
-      state_space(explicit_model(turned * a * turned.inverse(), turned * random_matrix(8, 1, 33),
-                                 random_matrix(1, 8, 34) * turned.inverse(), MatrixXd::Zero(1, 1)));
+  const StateSpace s = state_space(
+      explicit_model(turned * a * Lu(turned).inverse(), turned * random_matrix(8, 1, 33),
+                     random_matrix(1, 8, 34) * Lu(turned).inverse(), MatrixXd::Zero(1, 1)));
   const ReducedModel r = balanced_truncation(s, 6);
   EXPECT_EQ(r.unstable, 4);
   EXPECT_GT(r.bound, 0);

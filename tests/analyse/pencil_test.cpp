@@ -1,6 +1,9 @@
 // Pencils whose eigenvalues are known because they are built from them.
 #include "daedal/analyse/pencil.hpp"
 
+#include "base/lu.hpp"
+#include "base/qr.hpp"
+
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
@@ -22,7 +25,7 @@ struct Pencil {
 MatrixXd mixing(Index n, std::mt19937& random) {
   std::normal_distribution<double> normal;
   const MatrixXd m = MatrixXd::NullaryExpr(n, n, [&] { return normal(random); });
-  const MatrixXd q = Eigen::HouseholderQR<MatrixXd>(m).householderQ();
+  const MatrixXd q = Qr(m).q();
   return q * Eigen::VectorXd::LinSpaced(n, 1, 4).asDiagonal();
 }
 
@@ -112,7 +115,7 @@ TEST(Pencil, an_exactly_defective_eigenvalue_does_not_swallow_the_others) {
   similarity << 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 0, 0, 1, 2;
   jordan(0, 1) = 1;
   const Spectrum s =
-      finite_eigenvalues(MatrixXd::Identity(4, 4), similarity * jordan * similarity.inverse());
+      finite_eigenvalues(MatrixXd::Identity(4, 4), similarity * jordan * Lu(similarity).inverse());
   ASSERT_EQ(s.clusters.size(), 3u);
   EXPECT_EQ(s.clusters[2].multiplicity, 2);
   EXPECT_NEAR(s.clusters[2].mean.real(), 0, 1e-12);
@@ -164,7 +167,7 @@ TEST(Pencil, the_leading_term_of_the_determinant_is_found) {
     const Spectrum s = finite_eigenvalues(p.e, p.a);
     ASSERT_EQ(s.leading.degree, 3);
     // det(A - s E) = leading * (s - 4)(s - 0.5)(s + 1), here at s = 2
-    const double at = 2, direct = (p.a - at * p.e).determinant();
+    const double at = 2, direct = Lu(p.a - at * p.e).determinant();
     const double leading = s.leading.sign * std::exp(s.leading.log_magnitude);
     EXPECT_NEAR(leading * (at - 4) * (at - 0.5) * (at + 1) / direct, 1, 1e-9) << "seed " << seed;
   }

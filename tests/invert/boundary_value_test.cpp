@@ -1,6 +1,7 @@
 // Boundary value problems of reduced systems: orders, boundary conditions and their rates, refusals.
 #include "daedal/invert/boundary_value.hpp"
 
+#include "base/lu.hpp"
 #include "daedal/invert/stable_inversion.hpp"
 #include "invert/almost_block_diagonal.hpp"
 #include "invert/collocation_formula.hpp"
@@ -107,7 +108,7 @@ TEST(AlmostBlockDiagonal, solves_growing_and_decaying_modes_as_a_dense_matrix_do
   system.solve(b.data(), x.data());
   Eigen::VectorXd signs = b;  // g stands on the right of x_(k+1) = T x_k + g
   signs.segment(left, n * intervals) *= -1;
-  const Eigen::VectorXd expected = dense.fullPivLu().solve(signs);
+  const Eigen::VectorXd expected = Lu(dense).solve(signs);
   for (Eigen::Index i = 0; i < size; ++i)
     EXPECT_NEAR(x[static_cast<std::size_t>(i)], expected[i],
                 1e-12 * expected.cwiseAbs().maxCoeff());

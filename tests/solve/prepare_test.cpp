@@ -2,6 +2,8 @@
 
 #include "daedal/solve/prepare.hpp"
 
+#include "base/qr.hpp"
+#include "base/svd.hpp"
 #include "daedal/solve/simulate.hpp"
 #include "solve/problems.hpp"
 
@@ -153,9 +155,9 @@ TEST_P(Methods, multipliers_give_the_same_reactions_and_are_normal_to_the_null_s
   const Trajectory with = run(parallelogram + third_crank, GetParam(), 2, 0.1);
   for (std::size_t row = 0; row < with.table.rows(); ++row) {
     const Eigen::MatrixXd g = gradients(with, row);
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(g.transpose(), Eigen::ComputeFullV);
-    ASSERT_LT(svd.singularValues()[5], 1e-14) << "the third crank is redundant";
-    const Eigen::VectorXd null = svd.matrixV().col(5);  // G^T null = 0
+    const Svd found = svd(g.transpose());
+    ASSERT_LT(found.values[5], 1e-14) << "the third crank is redundant";
+    const Eigen::VectorXd null = found.v.col(5);  // G^T null = 0
     const Eigen::VectorXd shared = multipliers(with, row, all);
     const Eigen::VectorXd solved = multipliers(without, row, names);
     EXPECT_NEAR(null.dot(shared), 0, 1e-14 * shared.norm());
@@ -295,10 +297,7 @@ TEST(RedundantConstraints,
     const Trajectory t = run(text, Rk45Options{}, 0.1, 0.1);
     ASSERT_EQ(t.status, Status::completed) << t.reason;
     // unit masses at rest: the reaction takes the part of the load in the range of G^T
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod;
-    cod.setThreshold(1e-10);
-    cod.compute(g.transpose());
-    const Eigen::VectorXd expected = cod.solve(-load);
+    const Eigen::VectorXd expected = LeastNorm(g.transpose(), 1e-10).solve(Eigen::VectorXd(-load));
     for (int r = 0; r < constraints; ++r)
       EXPECT_NEAR(at(t, 0, fmt::format("c{}", r)), expected[r], 1e-11 * expected.norm())
           << "trial " << trial;
