@@ -76,13 +76,14 @@ def card(root, program, name, folder):
     verdict = portrait.get("verdict") or "no equilibrium near its start values"
     command, options = MOTIONS.get(name, ("simulate", []))
     motion = report(root, program, name, folder)
+    words = " ".join(f"<span>{html.escape(shlex.quote(word))}</span>" for word in ["daedal", command, f"models/{name}", *options])
     return f"""<section>
 <img src="gallery/{picture(root, name, motion)}" alt="{name}">
 <h3><a href="../models/{name}/README.md">{name}</a></h3>
 <p>{html.escape(counts["doc"])}</p>
 <p>{size}.</p>
 <p><strong>{html.escape(verdict.split(":")[0])}</strong>{html.escape(verdict[len(verdict.split(":")[0]):])}</p>
-<pre><code>{html.escape(shlex.join(["daedal", command, f"models/{name}", *options]))}</code></pre>
+<pre><code>{words}</code></pre>
 <p><a href="gallery/{motion.name}">its report: see it move</a></p>
 </section>"""
 
