@@ -10,9 +10,9 @@ namespace daedal::invert {
 
 namespace {
 
-constexpr int most_newton_steps = 8;  // of order 2, where they contract faster and faster
+constexpr int most_newton_steps = 8;  // along the amplitude, where they contract faster and faster
 constexpr int most_difference_steps = 30;
-/// Steps of higher orders that shrink fast keep the matrices, and so do small ones: what slows them is the order itself.
+/// Steps that shrink fast keep the matrices, and so do small ones: what slows those of higher orders is the order itself.
 constexpr double no_matter = 1e-3;
 constexpr int most_steps_to_rest = 10;
 constexpr double near_rest = 1e-2;  // good enough for a guess
@@ -73,11 +73,13 @@ bool DifferenceSolution::rest_behind() {
   return true;
 }
 
-bool DifferenceSolution::iterate(int order, double tolerance, DifferenceOutcome& outcome) {
+bool DifferenceSolution::iterate(int order, double tolerance, DifferenceOutcome& outcome,
+                                 Matrices matrices) {
   equations_.order = outcome.order = order;
-  NewtonWatch watch(order == 2 ? 2 : 4);  // what a formula of higher order asks for comes in waves
+  const bool exact = matrices == Matrices::exact;
+  NewtonWatch watch(exact ? 2 : 4);  // what kept matrices leave comes in waves
   bool renew = true;
-  for (int k = 0; k < (order == 2 ? most_newton_steps : most_difference_steps); ++k) {
+  for (int k = 0; k < (exact ? most_newton_steps : most_difference_steps); ++k) {
     const Correction c = renew ? equations_.newton() : equations_.chord();
     ++outcome.iterations;
     outcome.factored += renew;
@@ -85,7 +87,7 @@ bool DifferenceSolution::iterate(int order, double tolerance, DifferenceOutcome&
     outcome.largest_unknown = static_cast<std::uint32_t>(c.largest_state);
     if (!c.ok) return false;
     if (c.step <= tolerance) return true;
-    renew = c.step > no_matter && (order == 2 || watch.stagnates(c.step));
+    renew = c.step > no_matter && (exact || watch.stagnates(c.step));
     if (watch.hopeless(c.step)) return false;
   }
   return false;
@@ -103,7 +105,7 @@ bool DifferenceSolution::continue_amplitude(const Desired& desired, const double
   const bool whole = path.follow([&](double amplitude) {
     e.sample([&](double t, double* w) { motion(amplitude, t, w); });
     const int before = outcome.iterations;
-    const bool solved = rest_behind() && iterate(2, tolerance, outcome);
+    const bool solved = rest_behind() && iterate(2, tolerance, outcome, Matrices::exact);
     return AmplitudePath::Attempt{solved, outcome.iterations - before};
   });
   outcome.continuation_steps = path.steps();

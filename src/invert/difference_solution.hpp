@@ -48,7 +48,12 @@ class DifferenceSolution {
       4;  // nodes at rest beyond each end, as many as stencils reach
   bool guess(const double* rest);
   bool rest_behind();
-  bool iterate(int order, double tolerance, DifferenceOutcome& outcome);
+  enum class Matrices : std::uint8_t {
+    kept,
+    exact
+  };  // exact ones, of order 2, for the longest way
+  bool iterate(int order, double tolerance, DifferenceOutcome& outcome,
+               Matrices matrices = Matrices::kept);
   bool continue_amplitude(const Desired& desired, const double* rest, double tolerance,
                           const ProgressSink& progress, DifferenceOutcome& outcome);
   bool raise_order(int order, double tolerance, DifferenceOutcome& outcome);
