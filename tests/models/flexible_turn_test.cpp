@@ -20,20 +20,13 @@ namespace {
 using namespace daedal::invert;
 using ::testing::HasSubstr;
 
-/// models/flexible_link, its tip measured from -90 to 270 degrees: atan2(y, x) jumps at half a turn.
 InverseModel turn(double degrees, double seconds, int elements, const std::string& damping) {
-  const std::string text = fmt::format(R"(model flexible_turn
-part beam = ancf_beam(elements = {0}, length = 1, area = 0.0081, density = 910, E = 1.2e7, damping = {1})
-let first = beam.node[1];  let last = beam.node[{0}+1]
-constraint pin: first.r = [0, 0]
-input u "velocity of the motor"
-constraint motor: first.omega = u
-output tip = pi/2 + atan2(-last.r[1], last.r[2]) [rad]
-servo tip = {2}*pi/180*rest_to_rest(t/{3}, smoothness = 4)
-)",
-                                       elements, damping, degrees, seconds);
+  const model::Overrides overrides{.parameters = {{"N", std::to_string(elements)},
+                                                  {"angle", fmt::format("{}*pi/180", degrees)},
+                                                  {"tf", fmt::to_string(seconds)},
+                                                  {"damping", damping}}};
   return inverse_model(derive::derive(std::make_shared<const model::Model>(
-      model::elaborate(model::load_text(text, "flexible_turn.daedal"), {}))));
+      model::elaborate(model::load(model_path("flexible_link")), overrides))));
 }
 
 /// On steps of one length, by the scheme that fits them: central differences where they do not resolve the axial
