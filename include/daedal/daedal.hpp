@@ -50,6 +50,7 @@
 #include "daedal/expr/graph.hpp"
 #include "daedal/expr/print.hpp"
 #include "daedal/formulate/descriptor_form.hpp"
+#include "daedal/formulate/lifting.hpp"
 #include "daedal/formulate/problem.hpp"
 #include "daedal/formulate/smoothness.hpp"
 #include "daedal/invert/boundary_value.hpp"

@@ -6,6 +6,7 @@
 // augmented Lagrangian is that of index 3 with constraints c = 0 relaxed to lambda - held + stiffness c = 0.
 
 #include "daedal/formulate/problem.hpp"
+#include "formulate/dae_index.hpp"
 #include "formulate/functions.hpp"
 #include "formulate/gear_gupta_leimkuhler.hpp"
 
@@ -28,17 +29,11 @@ std::uint32_t first_position_row(const Problem& problem) {
   return problem.tops - (positions == nullptr ? 0 : positions->rows());
 }
 
-bool is_definition(const Problem& problem, std::uint32_t equation) {
-  const std::vector<derive::Equation>& equations = problem.dae->equations;
-  return equation < equations.size() &&
-         equations[equation].kind == derive::EquationKind::definition;
-}
-
 std::vector<std::uint8_t> missing_by_row(const Problem& problem) {
   const int most = most_missing(problem.formulation.kind);
   std::vector<std::uint8_t> missing(problem.algebraic(), 0);
   for (std::uint32_t i = 0; i < problem.tops; ++i)
-    if (!is_definition(problem, i))
+    if (!is_definition(*problem.dae, i))
       missing[i] = static_cast<std::uint8_t>(std::min(problem.c[i], most));
   const std::uint32_t positions = first_position_row(problem);
   std::fill(missing.begin() + positions, missing.begin() + problem.tops, std::uint8_t{1});
@@ -51,7 +46,7 @@ std::map<std::uint32_t, expr::SymbolId> defined_by(const Problem& problem) {
   std::map<std::uint32_t, expr::SymbolId> symbol;
   auto let = problem.dae->model->lifted.begin();
   for (std::uint32_t i = 0; i < problem.dae->equations.size(); ++i)
-    if (is_definition(problem, i)) symbol.emplace(i, (let++)->symbol);
+    if (is_definition(*problem.dae, i)) symbol.emplace(i, (let++)->symbol);
   return symbol;
 }
 
