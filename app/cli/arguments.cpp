@@ -1,6 +1,7 @@
 #include "arguments.hpp"
 
 #include "help.hpp"
+#include "library.hpp"
 #include "usage_error.hpp"
 
 #include <CLI/CLI.hpp>
@@ -31,7 +32,8 @@ struct Texts {
 };
 
 void add_model_options(CLI::App& app, Arguments& a, Texts& texts) {
-  app.add_option("file", a.file, "model file (.daedal)")->required();
+  app.add_option("file", a.file, "model file (.daedal), or a name that  daedal models  lists")
+      ->required();
   app.add_option("-p", texts.parameters, "parameter or size: -p N=10, -p 'd[2]=0.1'")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
@@ -54,10 +56,12 @@ void add_plot(CLI::App& app, Arguments& a) {
       ->allow_extra_args(false);
 }
 
-/// models/fourbar stands for models/fourbar/fourbar.daedal.
+/// models/fourbar stands for models/fourbar/fourbar.daedal, and fourbar, where there is no such file, for the library's.
 std::string file_of(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
+  if (!fs::exists(path, error) && path.find('/') == std::string::npos)
+    return library_model(path).value_or(path);
   if (!fs::is_directory(path, error)) return path;
   const fs::path folder = fs::path(path).lexically_normal();
   const fs::path name = folder.has_filename() ? folder.filename() : folder.parent_path().filename();

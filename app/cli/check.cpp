@@ -1,6 +1,7 @@
 // daedal check: parse and count.
 #include "commands.hpp"
 #include "daedal/structure/examine.hpp"
+#include "lifting.hpp"
 #include "pipeline.hpp"
 
 #include <fmt/format.h>

@@ -2,6 +2,8 @@
 #include "daedal/solve/compare.hpp"
 
 #include "commands.hpp"
+#include "interrupt.hpp"
+#include "lifting.hpp"
 #include "pipeline.hpp"
 #include "progress_line.hpp"
 #include "report.hpp"
@@ -164,14 +166,31 @@ void check_list(const std::vector<std::string>& words, const char* option, const
             fmt::format("write  {} {}", option, example));
 }
 
+/// Of an interrupted comparison: the cases that came to their end, none where their reference did not.
+void keep_done(std::vector<Case>& cases, solve::Comparison& comparison) {
+  const std::size_t asked = cases.size();
+  const bool known = comparison.reference_status == solve::Status::completed;
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < asked; ++k) {
+    if (!known || comparison.results[k].status == solve::Status::interrupted) continue;
+    if (kept != k) {
+      cases[kept] = std::move(cases[k]);
+      comparison.results[kept] = std::move(comparison.results[k]);
+    }
+    ++kept;
+  }
+  cases.resize(kept);
+  comparison.results.resize(kept);
+  std::fprintf(stderr, "interrupted: %zu of %zu cases are done\n", kept, asked);
+}
+
 }  // namespace
 
 int compare(const Arguments& a) {
   check_list(a.methods, "--methods", "rk45 radau5");
   check_list(a.formulations, "--formulations", "projection index1");
-  const Loaded loaded = load_model(a, lifting_of_forward_models(a));
   std::vector<Case> names;
-  std::vector<solve::CompareCase> cases;
+  std::vector<Request> requests;
   for (const std::string& formulation : a.formulations)
     for (const std::string& method : a.methods) {
       bool steps = false;
@@ -180,11 +199,15 @@ int compare(const Arguments& a) {
         request.method = model::parse_option(method, "--methods");
         request.formulation = model::parse_option(formulation, "--formulations");
         (steps ? request.step : request.tolerance) = accuracy;
-        cases.push_back({read_formulation(request.formulation, *loaded.dae), read_method(request)});
+        requests.push_back(std::move(request));
         names.push_back({formulation, method, fmt::format("{:g}{}", accuracy, steps ? " s" : ""),
                          steps, accuracy});
       }
     }
+  const Loaded loaded = load_forward_model(a, requests);
+  std::vector<solve::CompareCase> cases;
+  for (const Request& one : requests)
+    cases.push_back({read_formulation(one.formulation, *loaded.dae), read_method(one)});
   Request request;
   apply_command_line(request, a);
   check_writable({.csv = "", .report = a.report});
@@ -192,9 +215,15 @@ int compare(const Arguments& a) {
   options.prepare.redundant_constraints = read_redundant_constraints(request);
   options.until = end_time(request, solve::prepare(loaded.dae, {}, options.prepare).problem);
   options.every = request.every.value_or(0);
-  ProgressLine line;
-  if (!a.quiet) options.progress = line.sink();
-  const solve::Comparison comparison = solve::compare(loaded.dae, cases, options);
+  solve::Comparison comparison;
+  const Interrupt interrupt;
+  options.interrupt = &interrupt.flag();
+  {
+    ProgressLine line;
+    if (!a.quiet) options.progress = line.sink();
+    comparison = solve::compare(loaded.dae, cases, options);
+  }
+  if (interrupt.exit_code() != 0) keep_done(names, comparison);
 
   if (a.json) {
     nlohmann::ordered_json json{{"model", loaded.model->name}, {"until", options.until}};
@@ -211,6 +240,7 @@ int compare(const Arguments& a) {
     for (std::size_t k = 0; k < names.size(); ++k) print_row(names[k], comparison.results[k]);
   }
   if (!a.report.empty()) write_page(loaded, names, comparison, a);
+  if (const int code = interrupt.exit_code(); code != 0) return code;
   if (comparison.reference_status == solve::Status::completed) return 0;
   std::fflush(stdout);
   std::fprintf(stderr, "%s: the reference %s\n", loaded.model->name.c_str(),

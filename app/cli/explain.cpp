@@ -4,6 +4,7 @@
 #include "daedal/emit/structure.hpp"
 #include "daedal/structure/analysis.hpp"
 #include "daedal/structure/examine.hpp"
+#include "lifting.hpp"
 #include "pipeline.hpp"
 
 #include <fmt/format.h>

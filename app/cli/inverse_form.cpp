@@ -130,7 +130,7 @@ daedal::invert::ClassicalForm read_classical_form(const model::Option& option) {
     else if (o.name == "residual")
       form.residual = number_in(o, 1e-16, 1, false);
     else
-      fault(o.place, fmt::format("the formulation '{}' has no option '{}'", word, o.name),
+      fault(o.name_place, fmt::format("the formulation '{}' has no option '{}'", word, o.name),
             fmt::format(
                 "options: {}scaling, residual",
                 form.reduction.reduction == daedal::invert::Reduction::baumgarte ? "pole, " : ""));

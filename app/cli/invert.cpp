@@ -390,6 +390,15 @@ void write_refusal(const Loaded& loaded, const Inversion& i, const std::vector<D
   write_report(page, path, quiet);
 }
 
+/// --verify-with: the model with other parameters; faults are told before anything is computed.
+std::optional<Loaded> load_other_plant(const Arguments& a) {
+  if (a.verify_with.empty()) return std::nullopt;
+  Arguments other = a;
+  for (const auto& [name, value] : a.verify_with) other.overrides.parameters[name] = value;
+  other.overrides.parameter_option = "--verify-with";
+  return load_model(other);
+}
+
 int solve_inversion(Inversion& inversion, const Loaded& loaded, const Request& request,
                     const Arguments& a, const std::string& title, const Files& files,
                     nlohmann::ordered_json* collect) {
@@ -442,6 +451,7 @@ int solve_inversion(Inversion& inversion, const Loaded& loaded, const Request& r
   if (!classical && !request.formulation.text.empty())
     fault(request.formulation.place, "formulations of inverse models are for methods of fixed step",
           "add  --method 'bdf(order = 2)' --step 0.001,  or leave it out");
+  const std::optional<Loaded> other_plant = load_other_plant(a);
   ProgressLine line;
   if (!a.quiet) result.options.progress = line.sink();
   result.options.history = !files.report.empty();
@@ -494,13 +504,10 @@ int solve_inversion(Inversion& inversion, const Loaded& loaded, const Request& r
     inversion.proof =
         daedal::invert::verify(inverse, result.trajectory, {.compile = result.options.compile});
   warn_about_leaving(m, inversion);
-  if (!a.verify_with.empty() && result.trajectory.table.rows() > 1) {
-    Arguments other = a;
-    for (const auto& [name, value] : a.verify_with) other.overrides.parameters[name] = value;
+  if (other_plant && result.trajectory.table.rows() > 1)
     inversion.other_plant =
-        daedal::invert::verify_with(*load_model(other).dae, inverse, result.trajectory,
+        daedal::invert::verify_with(*other_plant->dae, inverse, result.trajectory,
                                     {.tolerance = 1e-8, .compile = result.options.compile});
-  }
   inversion.redefined = loaded.redefined;
   if (loaded.redefined)
     inversion.following =

@@ -28,18 +28,7 @@ int dispatch(const daedal::cli::Arguments& arguments) {
   return list_models(arguments);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  daedal::cli::Arguments arguments;
-  if (const auto code = daedal::cli::read_arguments(argc, argv, arguments)) return *code;
-  // Tables, JSON and model texts are for programs and editors, whatever they are shown on.
-  const bool for_people = !arguments.json && !arguments.print && !arguments.latex &&
-                          arguments.csv != "-" && arguments.text.empty();
-  const daedal::cli::PaintedOutput painted(for_people);
-  const daedal::cli::SilentOutput silent(for_people && arguments.quiet &&
-                                         arguments.command !=
-                                             "compare");  // whose table is the answer
+int answer(const daedal::cli::Arguments& arguments) {
   try {
     return dispatch(arguments);
   } catch (const daedal::ModelError& error) {
@@ -49,7 +38,23 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "error: not enough memory for this model\n");
     return 2;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "error: %s\n", error.what());
+    if (std::ferror(stdout) == 0) std::fprintf(stderr, "error: %s\n", error.what());
     return 1;
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  daedal::cli::Arguments arguments;
+  if (const auto code = daedal::cli::read_arguments(argc, argv, arguments))
+    return daedal::cli::delivered(*code);
+  // Tables, JSON and model texts are for programs and editors, whatever they are shown on.
+  const bool for_people = !arguments.json && !arguments.print && !arguments.latex &&
+                          arguments.csv != "-" && arguments.text.empty();
+  const daedal::cli::PaintedOutput painted(for_people);
+  const daedal::cli::SilentOutput silent(for_people && arguments.quiet &&
+                                         arguments.command !=
+                                             "compare");  // whose table is the answer
+  return daedal::cli::delivered(answer(arguments));
 }

@@ -1,6 +1,7 @@
 // daedal models: the built-in library.
 #include "commands.hpp"
 #include "daedal/model/parse.hpp"
+#include "library.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,17 +13,6 @@ namespace daedal::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-/// Beside an installed executable, or in the source tree it was built from.
-fs::path models_folder() {
-  std::error_code error;
-  const fs::path executable = fs::read_symlink("/proc/self/exe", error);
-  const fs::path installed = executable.parent_path().parent_path() / "share" / "daedal" / "models";
-  if (!error && fs::is_directory(installed, error)) return installed;
-  return DAEDAL_MODELS_DIR;
-}
-
 struct Listed {
   std::string name, doc, file;
   std::vector<std::string> variants;
@@ -33,15 +23,13 @@ struct Listed {
 int list_models(const Arguments& arguments) {
   std::vector<Listed> list;
   std::error_code error;
-  for (const fs::directory_entry& folder : fs::directory_iterator(models_folder(), error)) {
-    const fs::path file = folder.path() / (folder.path().filename().string() + ".daedal");
-    if (!fs::is_regular_file(file, error)) continue;
-    const model::Library library = model::load(file.string());
+  for (const auto& folder : std::filesystem::directory_iterator(models_folder(), error)) {
+    const std::string name = folder.path().filename().string();
+    const std::optional<std::string> file = library_model(name);
+    if (!file) continue;
+    const model::Library library = model::load(*file);
     if (library.files.back().models.empty()) continue;
-    Listed item{folder.path().filename().string(),
-                library.files.back().models.back().doc,
-                file.string(),
-                {}};
+    Listed item{name, library.files.back().models.back().doc, *file, {}};
     for (const auto& m : library.files.back().models) item.variants.push_back(m.name);
     list.push_back(std::move(item));
   }
@@ -62,7 +50,9 @@ int list_models(const Arguments& arguments) {
       fmt::print("{:<22}   models: {}\n", "", fmt::join(item.variants, ", "));
     }
   }
-  if (!list.empty()) fmt::print("\nfiles: {}/<name>/<name>.daedal\n", models_folder().string());
+  if (!list.empty())
+    fmt::print("\nfiles: {}/<name>/<name>.daedal; the name alone does: daedal simulate pendulum\n",
+               models_folder().string());
   return 0;
 }
 

@@ -3,8 +3,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 namespace daedal::cli {
@@ -71,8 +74,8 @@ ssize_t write_painted(void* cookie, const char* data, std::size_t size) {
   } else {
     pass_on(painter, {data, size});
   }
-  std::fflush(painter.to);
-  return static_cast<ssize_t>(size);
+  const bool taken = std::fflush(painter.to) == 0 && std::ferror(painter.to) == 0;
+  return taken ? static_cast<ssize_t>(size) : 0;
 }
 
 int close_painted(void* cookie) {
@@ -161,5 +164,15 @@ SilentOutput::SilentOutput(bool wanted)
     : out_(wanted ? replace(stdout, std::fopen("/dev/null", "w")) : nullptr) {}
 
 SilentOutput::~SilentOutput() { put_back(stdout, out_); }
+
+int delivered(int code) {
+  const bool taken = std::ferror(stdout) == 0;
+  if (!taken) std::fputc('\n', stdout);  // fails for the reason that what came before has failed
+  errno = 0;
+  if (std::fflush(stdout) == 0 && taken) return code;
+  std::fprintf(stderr, "error: cannot write to standard output%s%s\n", errno != 0 ? ": " : "",
+               errno != 0 ? std::strerror(errno) : "");
+  return std::max(code, 1);
+}
 
 }  // namespace daedal::cli

@@ -40,4 +40,7 @@ class SilentOutput {
   std::FILE* out_;
 };
 
+/// The exit code of an answer: `code`, or 1 and a message where standard output did not take all of it.
+int delivered(int code);
+
 }  // namespace daedal::cli

@@ -13,11 +13,6 @@ void print_warnings(const std::vector<Diagnostic>& warnings) {
   for (const Diagnostic& warning : warnings) std::fprintf(stderr, "%s\n", render(warning).c_str());
 }
 
-model::Lifting lifting_of_forward_models(const Arguments& arguments) {
-  if (arguments.lifting == "never") return model::Lifting::never;
-  return arguments.lifting == "always" ? model::Lifting::always : model::Lifting::automatic;
-}
-
 Loaded load_model(const Arguments& arguments, model::Lifting lifting) {
   Loaded loaded;
   loaded.library = model::load(arguments.file);
@@ -33,6 +28,12 @@ Loaded load_model(const Arguments& arguments, model::Lifting lifting) {
 
 namespace {
 
+[[noreturn]] void name_fault(const model::Option& option, std::string message,
+                             std::string help = {}) {
+  throw ModelError(
+      Diagnostic{Severity::error, option.name_place, std::move(message), {}, std::move(help)});
+}
+
 [[noreturn]] void option_fault(const model::Option& option, std::string message,
                                std::string help = {}) {
   throw ModelError(
@@ -46,6 +47,19 @@ double one_number(const model::Option& option) {
   return option.numbers[0];
 }
 
+/// c'' + a1 c' + a0 c = 0: with a negative coefficient violations grow. Squared, for a pole is.
+double coefficient(const model::Option& option, double value) {
+  if (!(value >= 0))
+    option_fault(option,
+                 fmt::format("'{}' has {}: c'' + a1 c' + a0 c = 0 would let violations grow",
+                             option.name, value),
+                 "coefficients and poles are 0 or more, as in  baumgarte(pole = 5)");
+  if (!std::isfinite(value * value))
+    option_fault(option, fmt::format("'{}' has {}, which is too large", option.name, value),
+                 "a pole far above 1/step makes the equations stiff; try  baumgarte(auto)");
+  return value;
+}
+
 formulate::Formulation read_baumgarte(const model::Option& option, const derive::Dae& dae) {
   formulate::Formulation result;
   result.kind = formulate::Kind::baumgarte;
@@ -57,14 +71,14 @@ formulate::Formulation read_baumgarte(const model::Option& option, const derive:
       option_fault(o, fmt::format("baumgarte does not know what '{}' is", o.text),
                    "write  baumgarte(auto)  or  baumgarte(pole = 5)");
     } else if (o.name == "pole") {
-      const double pole = one_number(o);
+      const double pole = coefficient(o, one_number(o));
       result.all = {2 * pole, pole * pole};
       given = true;
     } else if (o.name == "a1") {
-      result.all.a1 = one_number(o);
+      result.all.a1 = coefficient(o, one_number(o));
       given = true;
     } else if (o.name == "a0") {
-      result.all.a0 = one_number(o);
+      result.all.a0 = coefficient(o, one_number(o));
       given = true;
     } else {
       const bool known = std::any_of(dae.model->constraints.begin(), dae.model->constraints.end(),
@@ -75,7 +89,7 @@ formulate::Formulation read_baumgarte(const model::Option& option, const derive:
         std::vector<std::string> names{"pole", "a1", "a0"};
         for (const model::Relation& c : dae.model->constraints) names.push_back(c.name);
         const std::string near = nearest_name(o.name, names);
-        option_fault(
+        name_fault(
             o,
             fmt::format("baumgarte has no option '{}', and there is no constraint of that name",
                         o.name),
@@ -84,7 +98,7 @@ formulate::Formulation read_baumgarte(const model::Option& option, const derive:
       }
       if (o.numbers.size() != 2)
         option_fault(o, fmt::format("'{}' takes two numbers [a1, a0], not '{}'", o.name, o.text));
-      result.each[o.name] = {o.numbers[0], o.numbers[1]};
+      result.each[o.name] = {coefficient(o, o.numbers[0]), coefficient(o, o.numbers[1])};
       given = true;
     }
   }
@@ -99,8 +113,8 @@ formulate::Formulation read_penalty(const model::Option& option) {
   result.kind = formulate::Kind::penalty;
   for (const model::Option& o : option.options) {
     if (o.name != "stiffness" && o.name != "damping")
-      option_fault(o, fmt::format("penalty has no option '{}'", o.name),
-                   "options: stiffness, damping");
+      name_fault(o, fmt::format("penalty has no option '{}'", o.name),
+                 "options: stiffness, damping");
     const double value = one_number(o);
     if (!(value >= 0 && std::isfinite(value)))
       option_fault(o, fmt::format("'{}' is {}, it must not be negative", o.name, value));
@@ -119,8 +133,8 @@ void read_positive(const model::Option& option, const std::map<std::string, doub
   for (const model::Option& o : option.options) {
     const auto found = known.find(o.name);
     if (found == known.end())
-      option_fault(o, fmt::format("{} has no option '{}'", option.word, o.name),
-                   fmt::format("options: {}", fmt::join(names, ", ")));
+      name_fault(o, fmt::format("{} has no option '{}'", option.word, o.name),
+                 fmt::format("options: {}", fmt::join(names, ", ")));
     const double value = one_number(o);
     if (!(value > 0 && std::isfinite(value)))
       option_fault(o, fmt::format("'{}' is {}, it must be above 0", o.name, value));

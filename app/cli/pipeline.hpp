@@ -25,8 +25,6 @@ struct Loaded {
   std::shared_ptr<const derive::Dae> dae;
   std::optional<Redefined> redefined;
 };
-/// What --lifting asks for.
-model::Lifting lifting_of_forward_models(const Arguments& arguments);
 /// Loads, resolves and derives; warnings go to standard error. Simulation understands lifted positions, analysis and
 /// inversion do not.
 Loaded load_model(const Arguments& arguments, model::Lifting lifting = model::Lifting::never);

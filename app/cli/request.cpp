@@ -102,10 +102,10 @@ Request read_experiment(const model::Experiment& experiment, const model::Model&
       const std::string near =
           nearest_name(option.name, {"until", "step", "every", "tolerance", "method", "formulation",
                                      "redundant_constraints", "start", "global_error"});
-      fault(option.place,
-            fmt::format("experiment '{}': simulate has no option and the model no input or "
+      fault(option.name_place,
+            fmt::format("experiment '{}': {} has no option and the model no input or "
                         "parameter '{}'",
-                        experiment.name, option.name),
+                        experiment.name, experiment.command, option.name),
             near.empty() ? "options: until, every, method, formulation, tolerance, step, "
                            "redundant_constraints, start, global_error, and the inputs, "
                            "parameters and sizes"

@@ -8,6 +8,7 @@
 #include "daedal/solve/stabilisation.hpp"
 #include "interrupt.hpp"
 #include "invert.hpp"
+#include "lifting.hpp"
 #include "pipeline.hpp"
 #include "progress_line.hpp"
 #include "report.hpp"
@@ -135,9 +136,9 @@ std::string own_name(const std::string& file, const std::string& experiment, boo
 }  // namespace
 
 int simulate(const Arguments& a) {
-  const Loaded loaded = load_model(a, lifting_of_forward_models(a));
   Request request;
   apply_command_line(request, a);
+  const Loaded loaded = load_forward_model(a, {&request, 1});
   check_writable({a.csv, a.report});
   check_plots(a.plots, *loaded.model);
   const Interrupt interrupt;
@@ -150,7 +151,7 @@ int simulate(const Arguments& a) {
 }
 
 int run_experiments(const Arguments& a) {
-  const Loaded first = load_model(a, lifting_of_forward_models(a));
+  const Loaded first = load_forward_model(a, {});
   const std::vector<model::Experiment>& all = first.model->experiments;
   std::vector<const model::Experiment*> chosen;
   for (const std::string& name : a.names) {
@@ -197,10 +198,10 @@ int run_experiments(const Arguments& a) {
     const bool forward = experiment->command == "simulate";
     const bool as_loaded = experiment->inputs.empty() &&
                            own.overrides.parameters.size() == a.overrides.parameters.size() &&
-                           (forward || first.model->lifted.empty());
-    const Loaded loaded =
-        as_loaded ? first
-                  : load_model(own, forward ? lifting_of_forward_models(a) : model::Lifting::never);
+                           first.model->lifted.empty();
+    const Loaded loaded = as_loaded ? first
+                          : forward ? load_forward_model(own, {&request, 1})
+                                    : load_model(own);
     const std::string title = fmt::format("{}.{}", loaded.model->name, experiment->name);
     const Files files = files_of(*experiment);
     nlohmann::ordered_json* const collect = a.json ? &json : nullptr;

@@ -43,7 +43,7 @@ daedal::invert::StableInversionOptions read_stable_inversion(const Request& requ
     if (differences && option.name == "step" && option.numbers.size() == 1)
       options.step = option.numbers[0];
     else if (differences)
-      fault(option.place,
+      fault(option.name_place,
             fmt::format("method central_differences has no option '{} = {}'", option.name,
                         option.text),
             "options: step [s]");
@@ -52,7 +52,7 @@ daedal::invert::StableInversionOptions read_stable_inversion(const Request& requ
     else if (option.name == "intervals" && whole(option) > 0)
       solver.intervals = static_cast<std::size_t>(whole(option));
     else
-      fault(option.place,
+      fault(option.name_place,
             fmt::format("method collocation has no option '{} = {}'", option.name, option.text),
             "options: order (4, 6), intervals (a fixed mesh of so many)");
   }

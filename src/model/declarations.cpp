@@ -99,7 +99,8 @@ Thing Elaborator::define_size(Instance& instance, const syntax::Declaration& ite
   const Scope scope{&instance, what, nullptr};
   long value = 0;
   if (const Override* own = overridden(parameters_, name)) {
-    value = evaluator_.integer(*parse_override(own->text, "-p " + name), scope, what);
+    value =
+        evaluator_.integer(*parse_override(own->text, parameter_option_ + " " + name), scope, what);
   } else if (const auto given = instance.given.find(item.name); given != instance.given.end()) {
     value = evaluator_.integer(given->second.value, given->second.place, what);
   } else if (item.value != nullptr) {
@@ -123,7 +124,7 @@ Given Elaborator::parameter_value(Instance& instance, const syntax::Declaration&
   const std::string name = instance.prefix + item.name;
   const Scope scope{&instance, fmt::format("parameter '{}'", item.name), nullptr};
   if (const Override* own = overridden(parameters_, name)) {
-    const syntax::ExpressionPtr e = parse_override(own->text, "-p " + name);
+    const syntax::ExpressionPtr e = parse_override(own->text, parameter_option_ + " " + name);
     return {evaluator_.value(*e, scope), e->place};
   }
   if (const auto given = instance.given.find(item.name); given != instance.given.end())
@@ -157,7 +158,8 @@ Thing Elaborator::define_parameter(Instance& instance, const syntax::Declaration
     double number = 0;
     if (own != nullptr) {
       const Scope scope{&instance, what, nullptr};
-      number = evaluator_.number(*parse_override(own->text, "-p " + entry), scope, what);
+      number = evaluator_.number(*parse_override(own->text, parameter_option_ + " " + entry), scope,
+                                 what);
     } else if (from_outside && !graph_->is_constant(values[i])) {
       result.entries.push_back(values[i]);
       continue;

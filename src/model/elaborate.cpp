@@ -56,6 +56,7 @@ Elaborator::Elaborator(const Library& library, const Overrides& overrides, const
       algebra_(*graph_, limits),
       evaluator_(algebra_, model_.symbols, *this) {
   model_.symbols.push_back({"t", SymbolKind::time, "s", "time", {}, 0, 1});
+  parameter_option_ = overrides.parameter_option;
   for (const auto& [name, text] : overrides.parameters) parameters_[name] = {text};
   for (const auto& [name, text] : overrides.experiment) inputs_[name] = {text};
   for (const auto& [name, text] : overrides.inputs) inputs_[name] = {text, true};
@@ -182,7 +183,7 @@ void Elaborator::report(const Fault& fault) {
 }
 
 void Elaborator::check_overrides() {
-  const auto check = [&](const OverrideTable& table, const char* option, const char* what,
+  const auto check = [&](const OverrideTable& table, const std::string& option, const char* what,
                          const std::vector<std::string>& candidates) {
     for (const auto& [name, given] : table) {
       if (given.used) continue;
@@ -198,7 +199,7 @@ void Elaborator::check_overrides() {
     if (symbol.kind == SymbolKind::input) inputs.push_back(symbol.name);
   }
   for (const auto& [size, value] : model_.sizes) parameters.push_back(size);
-  check(parameters_, "-p", "parameter or size", parameters);
+  check(parameters_, parameter_option_, "parameter or size", parameters);
   check(inputs_, "--input", "input", inputs);
 }
 

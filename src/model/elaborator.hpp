@@ -150,6 +150,7 @@ class Elaborator : private Surroundings {
   const std::string& model_name_;
   Lifting lifting_;
   OverrideTable parameters_, inputs_;
+  std::string parameter_option_;  // -p
   Diagnostics diagnostics_;
   std::set<std::string> told_;
   std::shared_ptr<expr::Graph> graph_;

@@ -27,6 +27,7 @@ Option read_option(const syntax::Argument& argument,
   const syntax::Expression& value = *argument.value;
   Option option;
   option.name = argument.name;
+  option.name_place = argument.place;
   option.place = value.place;
   option.text = print(value);
   const auto* name = std::get_if<syntax::Name>(&value.node);

@@ -26,6 +26,7 @@ SimulateOptions simulation(const CompareOptions& options, const Method& method) 
   simulate.every = options.every > 0 ? options.every : options.until / rows_of_comparison;
   simulate.method = method;
   simulate.global_error = false;  // here it is measured
+  simulate.interrupt = options.interrupt;
   return simulate;
 }
 
@@ -87,6 +88,10 @@ Comparison compare(const std::shared_ptr<const derive::Dae>& dae,
   std::mutex telling;
   const auto work = [&] {
     for (std::size_t k = next++; k < cases.size(); k = next++) {
+      if (options.interrupt != nullptr && *options.interrupt) {
+        comparison.results[k].status = Status::interrupted;
+        continue;
+      }
       comparison.results[k] = run_case(dae, cases[k], options, reference.table);
       const std::lock_guard lock(telling);
       ++done;

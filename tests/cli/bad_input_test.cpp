@@ -99,6 +99,27 @@ TEST(BadInput, options_of_formulations) {
   EXPECT_THAT(said("nonlinear_stabiliser(rate = -1)"),
               HasSubstr("'rate' is -1, it must be above 0"));
 }
+// Taken as they came, they let violations grow until the motion had nothing to do with the model.
+TEST(BadInput, coefficients_of_baumgarte_that_let_violations_grow) {
+  const Folder folder;
+  folder.write("good.daedal", good);
+  const auto said = [&](const std::string& formulation) {
+    const Answer answer = folder.run("simulate good.daedal --formulation '" + formulation + "'");
+    EXPECT_EQ(answer.code, 2) << formulation;
+    return answer.err;
+  };
+  EXPECT_EQ(said("baumgarte(pole = -5)"),
+            "--formulation:1:18: error: 'pole' has -5: c'' + a1 c' + a0 c = 0 would let violations "
+            "grow\n    baumgarte(pole = -5)\n                     ^~\n  help: coefficients and "
+            "poles are 0 or more, as in  baumgarte(pole = 5)\n");
+  EXPECT_THAT(said("baumgarte(a1 = -10, a0 = 25)"), HasSubstr("error: 'a1' has -10: "));
+  EXPECT_THAT(said("baumgarte(a1 = 10, a0 = -25)"), HasSubstr("error: 'a0' has -25: "));
+  EXPECT_THAT(said("baumgarte(rod = [-1, 25])"), HasSubstr("error: 'rod' has -1: "));
+  EXPECT_THAT(said("baumgarte(rod = [1, -25])"), HasSubstr("error: 'rod' has -25: "));
+  EXPECT_THAT(said("baumgarte(pole = 1e200)"), HasSubstr("'pole' has 1e+200, which is too large"));
+  EXPECT_EQ(folder.run("simulate good.daedal --until 0.1 --formulation 'baumgarte(pole = 0)'").code,
+            0);
+}
 TEST(BadInput, redundant_constraints_are_a_warning_when_allowed) {
   const Folder folder;
   folder.write("twice.daedal",
@@ -192,6 +213,23 @@ TEST(BadInput, command_lines_are_answered_like_models) {
           "export writes c, not 'p.daedal'\n  help: write  daedal export c model.daedal --inverse");
   refused("invert p.daedal --weight 0.5",
           "--weight belongs to --redefine\n  help: add  --redefine OUTPUT:RIGID,  or leave it out");
+}
+TEST(BadInput, misspelt_names_of_options_are_pointed_at) {
+  const Folder folder;
+  const auto refused = [&](const std::string& experiment, const std::string& said) {
+    folder.write("p.daedal", good + experiment + "\n");
+    const Answer answer = folder.run("run p.daedal");
+    EXPECT_EQ(answer.code, 2) << experiment;
+    EXPECT_THAT(answer.err, HasSubstr(said)) << experiment;
+  };
+  refused("experiment e: simulate(untill = 1)",
+          "p.daedal:7:24: error: experiment 'e': simulate has no option and the model no input or "
+          "parameter 'untill'");
+  refused("experiment e: invert(untill = 1)", "experiment 'e': invert has no option");
+  refused("experiment e: simulate(until = 1, formulation = penalty(stifness = 1))",
+          "p.daedal:7:57: error: penalty has no option 'stifness'");
+  refused("experiment e: simulate(until = 1, formulation = baumgarte(ple = 1))",
+          "p.daedal:7:59: error: baumgarte has no option 'ple'");
 }
 TEST(BadInput, an_experiment_that_is_neither_a_simulation_nor_an_inversion) {
   const Folder folder;

@@ -123,7 +123,7 @@ TEST(Simulate, baumgarte_for_each_constraint_and_with_a_pole_of_its_own_choice) 
   EXPECT_EQ(formulation("baumgarte(rod = [10, 24])"), "baumgarte(a1 = 0, a0 = 0, rod = [10, 24])");
   // released at rest at the horizontal: omega = sqrt(a/(|q| + nominal)) = sqrt(9.81/1)
   EXPECT_EQ(formulation("baumgarte(auto)"), "baumgarte(a1 = 62.6418, a0 = 981)");
-  EXPECT_EQ(formulation("nonlinear_stabiliser"), "nonlinear_stabiliser(rate = 31.3209)");
+  EXPECT_EQ(formulation("nonlinear_stabiliser"), "nonlinear_stabiliser(rate = 3.13209)");
 }
 
 TEST(Compare, formulations_that_hold_constraints_in_other_ways) {
@@ -454,10 +454,36 @@ TEST(Explain, a_model_without_servo_constraints_has_no_inverse) {
   EXPECT_THAT(answer.err, HasSubstr("so it cannot be inverted"));
 }
 
+TEST(Lifting, formulations_that_do_not_know_it_write_the_model_out_and_say_so) {
+  const Folder folder;
+  const std::string chain = "simulate " DAEDAL_SOURCE_DIR
+                            "/models/elevator_cable/elevator_cable.daedal -p N=20 "
+                            "--until 0.1 --every 0.1 --csv ";
+  const Answer lifted = folder.run(chain + "lifted.csv");
+  EXPECT_EQ(lifted.code, 0) << lifted.err;
+  EXPECT_EQ(lifted.err, "");
+  const Answer written_out = folder.run(chain + "minimal.csv --formulation minimal");
+  EXPECT_EQ(written_out.code, 0) << written_out.err;
+  EXPECT_THAT(written_out.err, HasSubstr("since the formulation minimal does not know lifted"));
+  EXPECT_EQ(folder.run(chain + "minimal.csv --formulation minimal --lifting never").err, "");
+  EXPECT_EQ(folder.run(chain + "minimal.csv --formulation minimal --lifting always").code, 2);
+}
+
 TEST(Models, the_library_is_listed) {
   const Folder folder;
   const auto json = nlohmann::json::parse(folder.run("models --json").out);
   EXPECT_GE(json.size(), 14u);
+}
+
+TEST(Models, a_name_alone_is_the_librarys_unless_a_file_here_has_it) {
+  const Folder folder;
+  const Answer library = folder.run("check pendulum");
+  EXPECT_EQ(library.code, 0) << library.err;
+  EXPECT_EQ(library.out,
+            folder.run("check " DAEDAL_SOURCE_DIR "/models/pendulum/pendulum.daedal").out);
+  folder.write("pendulum", "model own\ncoordinate x = 1\nkinetic x'^2/2\n");
+  EXPECT_THAT(folder.run("check pendulum").out, HasSubstr("own"));
+  EXPECT_THAT(folder.run("check pendulums").err, HasSubstr("cannot read 'pendulums'"));
 }
 
 /// The program at work in the folder, in a process of its own.
@@ -526,6 +552,18 @@ TEST(Interrupt, ends_a_series_of_experiments) {
   EXPECT_FALSE(std::filesystem::exists(folder.path("out-behind.csv")));
 }
 
+TEST(Interrupt, leaves_the_cases_that_are_done) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum);
+  EXPECT_EQ(interrupted(folder, SIGINT,
+                        "compare p.daedal --until 1 --formulations projection --methods rk45 euler "
+                        "--steps 1e-8 --tolerances 1e-6"),
+            130);
+  EXPECT_THAT(folder.read(".err"), HasSubstr("interrupted: 1 of 2 cases are done"));
+  EXPECT_THAT(folder.read(".out"), HasSubstr("projection             rk45 "));
+  EXPECT_THAT(folder.read(".out"), Not(HasSubstr("euler")));
+}
+
 /// The largest memory of a run, in kB.
 long memory_of(const Folder& folder, const std::string& arguments) {
   int status = 0;
@@ -578,6 +616,26 @@ TEST(Files, nothing_is_written_over_by_a_failed_run) {
   const Answer full = folder.run("simulate p.daedal --csv /dev/full");
   EXPECT_EQ(full.code, 1);
   EXPECT_THAT(full.err, HasSubstr("cannot write '/dev/full': No space left on device"));
+}
+
+// A summary that nobody could read was counted as an answer.
+TEST(Files, a_standard_output_that_takes_nothing_is_told) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum);
+  for (const std::string arguments :
+       {"simulate p.daedal", "simulate p.daedal --json", "simulate p.daedal --csv -",
+        "compare p.daedal --until 0.1 --methods rk45 --formulations projection", "check p.daedal",
+        "models", "manual", "simulate --help"}) {
+    const int status =
+        std::system(("cd '" + folder.path("") + "' && '" + std::string(tested_program) + "' " +
+                     arguments + " > /dev/full 2> .err")
+                        .c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 1) << arguments;
+    EXPECT_EQ(folder.read(".err"),
+              "error: cannot write to standard output: No space left on device\n")
+        << arguments;
+  }
+  EXPECT_EQ(folder.run("simulate p.daedal --quiet").code, 0);
 }
 
 }  // namespace

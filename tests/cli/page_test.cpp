@@ -93,6 +93,7 @@ INSTANTIATE_TEST_SUITE_P(methods, Page,
 INSTANTIATE_TEST_SUITE_P(docs, Page,
                          ::testing::Values("../getting_started", "../concepts/index",
                                            "../concepts/hidden_constraints", "../concepts/drift",
+                                           "../concepts/singular_poses",
                                            "../concepts/servo_constraints",
                                            "../concepts/zeros_and_inversion"),
                          [](const auto& page) {

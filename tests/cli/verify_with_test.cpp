@@ -37,7 +37,9 @@ TEST(VerifyWith, asks_for_sizes_and_parameters_of_the_model) {
   const std::string model = DAEDAL_SOURCE_DIR "/models/flexible_link/flexible_link.daedal";
   const Answer unknown = folder.run("invert " + model + " -p N=1 --verify-with M=10");
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_THAT(unknown.err, HasSubstr("model 'flexible_link' has no parameter or size 'M'"));
+  EXPECT_THAT(
+      unknown.err,
+      HasSubstr("error: --verify-with M: model 'flexible_link' has no parameter or size 'M'"));
   const Answer no_value = folder.run("invert " + model + " -p N=1 --verify-with N");
   EXPECT_EQ(no_value.code, 2);
   EXPECT_THAT(no_value.err, HasSubstr("'N' is not of the form NAME=VALUE"));

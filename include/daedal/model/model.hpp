@@ -181,6 +181,7 @@ struct Overrides {
   std::map<std::string, std::string> experiment;  // inputs too, weaker; files beside the model's
   std::string model;                              // --model; "" the last of the file
   Lifting lifting = Lifting::never;
+  std::string parameter_option = "-p";  // as messages call it
 };
 /// Sizes beyond which a model is refused: more is a typing error, or would not fit in memory.
 struct Limits {

@@ -12,7 +12,8 @@ namespace daedal::model {
 
 struct Option {
   std::string name;  // of a named argument
-  Place place;
+  Place name_place;
+  Place place;                  // of the value
   std::string word;             // rk45, radau5, or "" when the value is made of numbers
   std::vector<Option> options;  // radau5(tolerance = ...)
   std::vector<double> numbers;  // one, or the entries of a vector

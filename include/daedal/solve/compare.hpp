@@ -11,6 +11,7 @@
 #include "daedal/solve/prepare.hpp"
 #include "daedal/solve/trajectory.hpp"
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,6 +29,8 @@ struct CompareOptions {
   PrepareOptions prepare;
   unsigned threads = 0;   // cases at the same time; 0: as many as the machine has cores
   ProgressSink progress;  // may be empty; called from one thread at a time
+  const std::atomic<bool>* interrupt =
+      nullptr;  // when it becomes true, what has not ended is interrupted
 };
 
 struct CompareResult {

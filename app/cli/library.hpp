@@ -1,0 +1,16 @@
+// The library of models that comes with the program.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace daedal::cli {
+
+/// Beside an installed executable, or in the source tree it was built from.
+std::filesystem::path models_folder();
+
+/// The file of one of its models.
+std::optional<std::string> library_model(const std::string& name);
+
+}  // namespace daedal::cli
