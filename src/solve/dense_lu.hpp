@@ -43,6 +43,14 @@ class DenseLu {
     return true;
   }
 
+  /// Sign of det A.
+  int orientation() const {
+    int sign = 1;
+    for (std::size_t k = 0; k < n_; ++k)
+      if ((inverse_pivot_[k] < 0) != (row_[k] != k)) sign = -sign;
+    return sign;
+  }
+
   /// log |det A|
   double log_volume() const {
     double sum = 0;

@@ -56,6 +56,7 @@ class ExplicitForm final : public System {
   void jacobians(double t, const double* s, const double* z, double* values) override {
     differences_->evaluate(t, s, z, values);
   }
+  void show_error(double* error) override { system_.show_error(error); }
   bool projects() const override { return system_.projects(); }
   Failure project(double t, double* s) override { return system_.project(t, s); }
   std::vector<double> break_points(double t0, double t1) const override {

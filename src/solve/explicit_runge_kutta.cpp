@@ -86,6 +86,7 @@ Failure ExplicitRungeKutta::try_stages(double h) {
 double ExplicitRungeKutta::error_norm(double h) {
   const auto sum_of_squares = [&](const Weights& weights) {
     combine(weights, h, scratch_.data());
+    system_.show_error(scratch_.data());
     double sum = 0;
     for (std::size_t i = 0; i < n_; ++i) {
       const double size = std::max(std::abs(y_[i]), std::abs(y_new_[i]));

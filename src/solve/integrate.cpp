@@ -51,12 +51,16 @@ class Rows {
       const double t = times_[next_];
       integrator.interpolate(t, s_.data());
       integrator.interpolate_tops(t, z_.data());
-      Failure failure = system_.missing().empty() ? make_consistent(t) : Failure::none;
+      Failure failure = Failure::none;
+      if (system_.missing().empty())
+        failure = make_consistent(t);
+      else if (t != integrator.time())
+        system_.settle_between_steps(t, s_.data());
       if (failure == Failure::none) {
         observer_.row(t, s_.data(), z_.data());
         failure = observer_.objection();
       }
-      if (failure != Failure::none) return {false, describe(failure), failure, 0};
+      if (failure != Failure::none) return {false, describe(failure), failure, 0, t};
     }
     return {};
   }

@@ -252,6 +252,10 @@ Method make_method(std::string_view name, const std::map<std::string, OptionValu
       faults.push_back(out_of_range(name, *option, value, place));
     }
   }
+  // radau5(step = h), alone among methods of both kinds, is asked for with equal steps as often as with control
+  if (auto* radau = std::get_if<Radau5Options>(&method))
+    if (radau->step > 0 && !values.contains("tolerance") && !values.contains("adaptive"))
+      radau->adaptive = false;
   if (faults.empty()) check_fixed_step(method, place, faults);
   if (!faults.empty()) throw ModelError(std::move(faults));
   return method;

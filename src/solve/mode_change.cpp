@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace daedal::solve {
 
@@ -64,7 +65,7 @@ class Application {
     options.states = states_in(next, problem_, after_.data());
     options.kept = kept_;
     change_.start = consistent_point(next, options);
-    for (const std::size_t k : bouncing_) bounce(k);
+    for (const auto& [restitution, constraints] : bouncing_) bounce(constraints, restitution);
     return std::move(change_);
   }
 
@@ -81,8 +82,7 @@ class Application {
         if (!is_released) released.insert(place, k);
         say(name + " released");
       } else if (action.restitution > 0 && !settles(event)) {
-        bouncing_.push_back(k);
-        restitution_ = action.restitution;
+        bouncing_[action.restitution].push_back(k);
         say(fmt::format("{} hit, restitution {:g}", name, action.restitution));
       } else {
         if (is_released) released.erase(place);
@@ -105,24 +105,29 @@ class Application {
     return last != earlier_.rend() && std::abs(before_[0] - last->t) < settling_;
   }
 
-  /// The velocity across the constraint is turned round and shrunk: v = v_p - e (v - v_p), v_p the one of a plastic impact.
-  void bounce(std::size_t constraint) {
+  /// Velocities across constraints that are hit together are turned round and shrunk: v = v_p - e (v - v_p), v_p the one of a
+  /// plastic impact on all of them (Newton's law of impact). Impacts of different restitution follow each other.
+  void bounce(const std::vector<std::size_t>& constraints, double restitution) {
     const formulate::Problem& now = modes_.of(change_.released);
-    Released touching = change_.released;
-    touching.erase(std::remove(touching.begin(), touching.end(), constraint), touching.end());
+    Released touching;
+    for (const std::size_t k : change_.released)
+      if (std::find(constraints.begin(), constraints.end(), k) == constraints.end())
+        touching.push_back(k);
     const formulate::Problem& held = modes_.of(touching);
+    std::vector<double> states = change_.start.states;
+    std::vector<double> point(now.layout.size(), 0.0);
+    std::copy(states.begin(), states.end(), point.begin() + now.state_position(0));
     ConsistentOptions options;
     options.t = before_[0];
     options.attempts = 1;
-    options.states = states_in(held, problem_, after_.data());
+    options.states = states_in(held, now, point.data());
     const ConsistentPoint plastic = consistent_point(held, options);
-    std::vector<double> states = change_.start.states;
     for (std::uint32_t i = 0; i < now.states; ++i) {
       const expr::Leaf leaf = now.layout.leaf(now.state_position(i));
       const std::uint32_t place = held.layout.find(leaf);
       if (leaf.order != 1 || place == compile::absent || place > held.states) continue;
       const double rest = plastic.states[place - 1];
-      states[i] = rest - restitution_ * (states[i] - rest);
+      states[i] = rest - restitution * (states[i] - rest);
     }
     options.states = states;
     change_.start = consistent_point(now, options);
@@ -136,8 +141,7 @@ class Application {
   double settling_;
   std::vector<double> after_;
   std::vector<expr::Leaf> kept_;
-  std::vector<std::size_t> bouncing_;
-  double restitution_ = 0;
+  std::map<double, std::vector<std::size_t>> bouncing_;  // constraints that are hit, by restitution
   ModeChange change_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "nonlinear_stabiliser.hpp"
 
+#include "daedal/solve/combination.hpp"
 #include "dense_lu.hpp"
 #include "evaluation.hpp"
 #include "explicit_form.hpp"
@@ -122,6 +123,9 @@ class SplitLevel {
     return volume;
   }
 
+  /// Sign of the determinant of the dependent part, at the last solution. It changes where two solutions meet.
+  int orientation() const { return lu_.orientation(); }
+
   /// Moves the dependent unknowns within `point` until f = xi; Newton's method. Where a correction is not half of the one before,
   /// the solution it ends at may be another one than that nearby [Deuflhard2004, ch. 2]: diverged.
   Failure solve(double* point, const double* xi) {
@@ -148,6 +152,18 @@ class SplitLevel {
       previous = size;
     }
     return Failure::cannot_project;
+  }
+
+  /// Places of dependent unknowns hold an error of xi, and get what errors make of the unknowns at the point of the last
+  /// solution: G_d e_d = e_xi - G_i e_i.
+  void show_error(double* error) {
+    for (std::size_t k = 0; k < rows_; ++k) correction_[k] = error[dependent_[k] - 1];
+    for_entries([&](std::size_t row, std::uint32_t column, double value) {
+      if (dependent_of_column_[column] == rows_)
+        correction_[row] -= value * error[level_.unknowns[column] - 1];
+    });
+    lu_.solve(correction_.data());
+    for (std::size_t k = 0; k < rows_; ++k) error[dependent_[k] - 1] = correction_[k];
   }
 
  private:
@@ -236,12 +252,19 @@ class NormalForm final : public System {
   /// From here on Newton's method starts at s = Phi^-1(t, y): at what a step has reached, never at a trial that was rejected and
   /// may lie on another branch.
   void stay_near(double t, const double* s, const double* y) {
+    if (!levels_.empty()) {
+      set_point(t, s);
+      levels_[0]->residual(point_.data());
+      levels_[0]->volume();
+      anchor_orientation_ = levels_[0]->orientation();
+    }
     anchor_time_ = t;
     std::copy_n(s, anchor_.size(), anchor_.data());
     std::copy_n(y, anchor_normal_.size(), anchor_normal_.data());
   }
 
-  /// s = Phi^-1(t, y) on the branch of the anchor: a long way is walked in pieces that Newton's method takes without doubt.
+  /// s = Phi^-1(t, y) on the branch of the anchor: a long way is walked in pieces that Newton's method takes without doubt, and
+  /// a solution beyond a pose where two of them meet is refused.
   Failure to_states(double t, const double* y, double* s) {
     constexpr int most_pieces = 64;
     Failure failure = Failure::newton_diverged;
@@ -269,6 +292,11 @@ class NormalForm final : public System {
     return Failure::none;
   }
 
+  /// An error of the independent coordinates alone would not show what the dependent ones make of it.
+  void show_error(double* error) override {
+    for (const auto& level : levels_) level->show_error(error);
+  }
+
   // Explicit methods ask for nothing else.
   void residual(double, const double*, const double*, double*) override {}
   const SparsePattern& state_pattern() const override { return none_; }
@@ -290,6 +318,8 @@ class NormalForm final : public System {
         way_[i] = std::lerp(anchor_normal_[i], y[i], part);
       const Failure failure = to_states_nearby(std::lerp(anchor_time_, t, part));
       if (failure != Failure::none) return failure;
+      if (!levels_.empty() && levels_[0]->orientation() != anchor_orientation_)
+        return Failure::newton_diverged;
       std::copy_n(point_.data() + 1, guess_.size(), guess_.data());
     }
     return Failure::none;
@@ -319,6 +349,7 @@ class NormalForm final : public System {
   ProblemSystem& system_;
   const double rate_;
   double anchor_time_ = 0;
+  int anchor_orientation_ = 1;  // of the dependent part of the constraints
   std::vector<double> s_, guess_, anchor_, anchor_normal_, way_, tops_, point_;
   std::vector<std::unique_ptr<SplitLevel>> levels_;  // positions, velocities
   std::vector<std::vector<double>> xi_;
@@ -332,7 +363,8 @@ NonlinearStabiliser::NonlinearStabiliser(const formulate::Problem& problem, Prob
       method_(make_integrator_on_rates(method, *form_)),
       state_(problem.states),
       tops_(problem.tops),
-      normal_(problem.states) {}
+      normal_(problem.states),
+      is_explicit_(!is_implicit(method)) {}
 
 NonlinearStabiliser::~NonlinearStabiliser() = default;
 
@@ -340,21 +372,24 @@ StepOutcome NonlinearStabiliser::start(double t, const double* s, const double* 
   std::copy_n(s, state_.size(), state_.data());
   std::copy_n(z, tops_.size(), tops_.data());
   end_ = end;
-  return begin(t);
+  return begin(t, end);
 }
 
 /// From state_, with the best choice of independent coordinates there.
-StepOutcome NonlinearStabiliser::begin(double t) {
+StepOutcome NonlinearStabiliser::begin(double t, double end) {
   form_->choose(t, state_.data());
   form_->from_states(t, state_.data(), normal_.data());
   form_->stay_near(t, state_.data(), normal_.data());
-  return method_->start(t, normal_.data(), tops_.data(), end_);
+  return method_->start(t, normal_.data(), tops_.data(), end);
 }
 
 StepOutcome NonlinearStabiliser::step(double limit) {
   if (form_->has_much_better_choice(time(), state_.data())) {
     std::copy_n(method_->tops().data(), tops_.size(), tops_.data());
-    if (const StepOutcome outcome = begin(time()); !outcome.ok) return outcome;
+    // The motion has not changed: the first step afresh is no longer than the last one. A guess would be, and once was tenfold,
+    // so far from small that an estimated error said nothing.
+    const double end = is_explicit_ ? time() + (time() - previous_time()) : end_;
+    if (const StepOutcome outcome = begin(time(), end); !outcome.ok) return outcome;
   }
   const StepOutcome outcome = method_->step(limit);
   if (!outcome.ok) return outcome;

@@ -39,13 +39,14 @@ class NonlinearStabiliser final : public Integrator {
   bool seems_stiff() const override { return method_->seems_stiff(); }
 
  private:
-  StepOutcome begin(double t);
+  StepOutcome begin(double t, double end);
 
   std::unique_ptr<NormalForm> form_;
   std::unique_ptr<Integrator> method_;
   std::vector<double> state_, tops_;
   mutable std::vector<double> normal_;  // y
-  double end_ = 0;
+  const bool is_explicit_;
+  double end_ = 0;  // of the run
 };
 
 }  // namespace daedal::solve

@@ -71,17 +71,14 @@ ProblemSystem::ProblemSystem(const formulate::Problem& problem, double t,
   if ((kind == Kind::null_space || kind == Kind::minimal) && !problem.levels.empty())
     local_ = std::make_unique<LocalCoordinates>(problem, point_, options.compile);
   if (kind == Kind::hamilton) {
-    for (const formulate::Level& level : problem.levels)
-      projections_.push_back(
-          std::make_unique<LevelProjection>(problem, level, point_, options.compile, jet_));
+    for (const formulate::Level& level : problem.levels) add_projection(projections_, level);
     momentum_states_ = std::make_unique<MomentumStates>(problem, point_, options.compile);
     momentum_states_->scale(point_.data(), nominal_.data());
   }
   if (kind != Kind::projection) return;
   derived_.assign(problem.states, 0);
   for (const formulate::Level& level : problem.levels) {
-    projections_.push_back(
-        std::make_unique<LevelProjection>(problem, level, point_, options.compile, jet_));
+    add_projection(projections_, level);
     for (const std::uint32_t position : projections_.back()->derived())
       if (!problem.is_lifted(position)) derived_[position - 1] = 1;
   }
@@ -204,9 +201,13 @@ bool ProblemSystem::hold_multipliers(const double* z) {
   return moved;
 }
 
-Failure ProblemSystem::project_levels(double t, double* s, double* low) {
+void ProblemSystem::add_projection(Projections& projections, const formulate::Level& level) {
+  projections.push_back(std::make_unique<LevelProjection>(problem_, level, point_, compile_, jet_));
+}
+
+Failure ProblemSystem::project_onto(const Projections& levels, double t, double* s, double* low) {
   set_time_and_states(t, s);
-  for (const auto& level : projections_) {
+  for (const auto& level : levels) {
     (*scan_)(point_.data());
     const Failure failure = level->project(point_.data(), low);
     if (failure != Failure::none)
@@ -242,15 +243,30 @@ Failure ProblemSystem::project_momenta(double t, double* s) {
 
 Failure ProblemSystem::project(double t, double* s) {
   if (local_) return project_locally(t, s);
-  return momentum_states_ ? project_momenta(t, s) : project_levels(t, s, nullptr);
+  return momentum_states_ ? project_momenta(t, s) : project_onto(projections_, t, s, nullptr);
 }
 
 Failure ProblemSystem::project(double t, double* s, double* low) {
   std::copy_n(low, problem_.states, low_.data() + 1);
   std::fill_n(low_.data() + problem_.first_lifted(), problem_.lifted, 0.0);
-  const Failure failure = project_levels(t, s, low_.data());
+  const Failure failure = project_onto(projections_, t, s, low_.data());
   std::copy_n(low_.data() + 1, problem_.states, low);
   return failure;
+}
+
+/// Velocities in index 2, positions in index 3, both in ggl. Polynomials through steps leave them by their own error, of which
+/// step control sees nothing in the directions that constraints forbid.
+void ProblemSystem::settle_between_steps(double t, double* s) {
+  using formulate::Kind;
+  const Kind kind = problem_.formulation.kind;
+  if (!between_steps_) {
+    between_steps_.emplace();
+    for (const formulate::Level& level : problem_.levels)
+      if (kind == Kind::ggl || (kind == Kind::index2 && level.level == -1) ||
+          (kind == Kind::index3 && level.level == -2))
+        add_projection(*between_steps_, level);
+  }
+  if (!between_steps_->empty()) project_onto(*between_steps_, t, s, nullptr);
 }
 
 Failure ProblemSystem::expand(double t, const double* s, double* z, int order,
@@ -273,6 +289,17 @@ Failure ProblemSystem::expand(double t, const double* s, double* z, int order,
   for (int n = 0; n <= order; ++n)
     series_->coefficients(n, coefficients + static_cast<std::size_t>(n) * width);
   return failure;
+}
+
+bool ProblemSystem::has_flat_functions() const {
+  using expr::Op;
+  const auto is_flat = [](Op op) {
+    return op == Op::exp || op == Op::tanh || op == Op::sinh || op == Op::cosh;
+  };
+  for (const expr::Family& family : problem_.equations.families)
+    for (const expr::Expr e : expr::reachable(*family.graph, family.outputs))
+      if (is_flat(family.graph->node(e).op)) return true;
+  return false;
 }
 
 Canonical* ProblemSystem::canonical() {

@@ -67,18 +67,20 @@ Radau5::Radau5(System& system, const Radau5Options& options)
       weight_(n_),
       jacobians_(system.state_pattern().entries() + system.top_pattern().entries()),
       error_(n_ + m_),
+      shown_error_(n_),
       trial_(n_ + m_),
       slope_(n_),
       complex_rhs_(n_ + m_),
       hermite_(n_) {
   // The estimate is of order 3, the result of order 5: a local error of tolerance^(2/3) in the
-  // former is about tolerance in the latter [RADAU5, "transform tolerances"]. In index 3 velocities are of order 3 themselves:
-  // there the tolerance is that of the estimate, and falls more slowly where rounding, divided by h, is near.
-  constexpr double near_rounding = 1e-11;
+  // former is about tolerance in the latter [RADAU5, "transform tolerances"]. In index 3 velocities are of order 3 themselves,
+  // and their errors count times h: the tolerance is a tenth of that of the estimate there, and falls more slowly where
+  // rounding, divided by h, is near.
+  constexpr double near_rounding = 1e-10;
   const double tolerance = options.tolerance;
-  const double index3 = tolerance >= near_rounding
-                            ? tolerance
-                            : near_rounding * power(tolerance / near_rounding, 1.0 / 3);
+  const double index3 = 0.1 * (tolerance >= near_rounding
+                                   ? tolerance
+                                   : near_rounding * power(tolerance / near_rounding, 1.0 / 3));
   rtol_ = 0.1 * (chains_.most_missing < 2 ? power(tolerance, 2.0 / 3) : index3);
   newton_tolerance_ = std::max(10 * std::numeric_limits<double>::epsilon() / rtol_,
                                std::min(0.03, std::sqrt(rtol_)));
@@ -122,6 +124,7 @@ StepOutcome Radau5::start(double t, const double* s, const double* z, double end
   step_taken_ = factored_h_ = 0;
   first_ = renew_jacobian_ = true;
   contraction_ = 1;
+  contraction_h_ = 0;
   accepted_h_ = 0;
   ++statistics_.evaluations;
   const Failure failure = system_.derivative(t, y_.data(), y_.data() + n_, f_.data());
@@ -226,15 +229,17 @@ double Radau5::correct_stages(double h) {
 
 /// Iterates until the expected remaining error is below the tolerance; gives up as soon as the
 /// observed contraction shows that this would take too many iterations. Fixed steps cannot be
-/// shortened instead and get more patience.
+/// shortened instead and get more patience. The contraction of earlier steps lets a first iteration count, unless they were
+/// much shorter: it grows with h, and what is left of constraints would not show in the estimated error.
 Radau5::Newton Radau5::solve_stages(double h) {
-  contraction_ = options_.adaptive
+  contraction_ = options_.adaptive && h < 2 * contraction_h_
                      ? power(std::max(contraction_, std::numeric_limits<double>::epsilon()), 0.8)
                      : 1;
   theta_ = fast_contraction;
   const int most =
       options_.adaptive ? options_.newton_iterations : std::max(options_.newton_iterations, 40);
-  const double rounding = 1000 * std::numeric_limits<double>::epsilon() / rtol_;
+  // what shrinks no more is rounding, and does no harm where it is this much smaller than the error that is accepted
+  const double harmless = std::max(1000 * std::numeric_limits<double>::epsilon() / rtol_, 1e-3);
   double previous = 0, previous_ratio = 0;
   for (iterations_ = 1; iterations_ <= most; ++iterations_) {
     ++statistics_.newton_iterations;
@@ -245,11 +250,13 @@ Radau5::Newton Radau5::solve_stages(double h) {
       const double ratio = correction / previous;
       theta_ = iterations_ == 2 ? ratio : std::sqrt(ratio * previous_ratio);
       previous_ratio = ratio;
-      if (theta_ >= 0.99) return correction <= rounding ? Newton::converged : Newton::diverged;
+      if (theta_ >= 0.99) return correction <= harmless ? Newton::converged : Newton::diverged;
       contraction_ = theta_ / (1 - theta_);
+      contraction_h_ = h;
       const int left = most - iterations_;
       const double expected = contraction_ * correction * power(theta_, left) / newton_tolerance_;
       if (expected >= 1) {
+        if (contraction_ * correction <= harmless) return Newton::converged;
         slow_factor_ = 0.8 * power(std::clamp(expected, 1e-4, 20.0), -1.0 / (4 + left));
         return Newton::slow;
       }
@@ -266,7 +273,9 @@ double Radau5::solve_error(const double* f, double h) {
   for (std::size_t k = 0; k < n_; ++k)
     error_[k] = f[k] + (e1 * z_[0][k] + e2 * z_[1][k] + e3 * z_[2][k]) / h;
   real_.solve(error_.data(), error_.data() + n_);
-  return std::max(1e-10, state_norm(error_.data()));
+  std::copy_n(error_.data(), n_, shown_error_.data());
+  system_.show_error(shown_error_.data());
+  return std::max(1e-10, state_norm(shown_error_.data()));
 }
 
 double Radau5::state_norm(const double* s) const {

@@ -72,7 +72,8 @@ class Radau5 final : public Integrator {
   ReducedNewton<double> real_;
   ReducedNewton<std::complex<double>> complex_;
 
-  std::vector<double> y_, y_next_, f_, f_next_, atol_, weight_, jacobians_, error_, trial_, slope_;
+  std::vector<double> y_, y_next_, f_, f_next_, atol_, weight_, jacobians_, error_, shown_error_,
+      trial_, slope_;
   std::vector<std::complex<double>> complex_rhs_;
   Stages z_, w_, stage_f_;  // stage differences, the same transformed, function values
   Stages poly_;             // Newton coefficients of the last step's collocation polynomial
@@ -83,6 +84,7 @@ class Radau5 final : public Integrator {
   double factored_h_ = 0;  // 0: matrices are not valid
   bool jacobian_current_ = false, renew_jacobian_ = true;
   double contraction_ = 1, theta_ = 0;  // of the simplified Newton iteration
+  double contraction_h_ = 0;            // step in which it was seen
   double slow_factor_ = 0.5;            // proposed for the step when Newton converges too slowly
   int iterations_ = 0;
   double accepted_h_ = 0, accepted_error_ = 0;

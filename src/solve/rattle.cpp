@@ -82,13 +82,22 @@ double Rattle::relative(const double* change) const {
   return largest;
 }
 
+/// Whether velocities that change by change_ move the positions by rounding alone: divided by a short step, the rounding of
+/// position constraints is a notable velocity.
+bool Rattle::moves_nothing(double h) const {
+  return std::all_of(axes_.begin(), axes_.end(), [&](const Axis& axis) {
+    return h * std::abs(change_[axis.acceleration]) <=
+           rounding_change * (std::abs(made_.s[axis.position]) + nominal_[axis.position]);
+  });
+}
+
 /// Whether Newton's method has come to its end: the next change would be, or this one is, rounding.
-bool Rattle::converged(double change, int iteration) {
+bool Rattle::converged(double change, int iteration, double h) {
   const double contraction = iteration == 0 ? 1 : change / last_change_;
   last_change_ = change;
   if (change == 0 || contraction * change <= std::numeric_limits<double>::epsilon() / 4)
     return true;
-  return iteration > 0 && contraction > 0.5 && change < rounding_change;
+  return iteration > 0 && contraction > 0.5 && (change < rounding_change || moves_nothing(h));
 }
 
 /// v_1 (in first_), v_2 and q_new (in made_), lambda (in made_.z), p_half.
@@ -128,7 +137,7 @@ Failure Rattle::find_positions(double h) {
       made_.s[axis.position] += h * change_[axis.acceleration];
     }
     for (const std::uint32_t j : multipliers_) made_.z[j] += change_[j] / half;
-    if (!converged(change, iteration)) continue;
+    if (!converged(change, iteration, h)) continue;
     canonical_.momenta(made_.t, made_.s.data(), half_momenta_.data());
     return Failure::none;
   }
@@ -156,7 +165,7 @@ Failure Rattle::find_velocities(double h) {
     if (!std::isfinite(change)) return Failure::newton_diverged;
     for (const Axis& axis : axes_) made_.s[axis.velocity] += change_[axis.acceleration];
     for (const std::uint32_t j : multipliers_) made_.z[j] += change_[j] / half;
-    if (!converged(change, iteration)) continue;
+    if (!converged(change, iteration, h)) continue;
     canonical_.momenta(made_.t, made_.s.data(), momenta_.data());
     return Failure::none;
   }
@@ -193,6 +202,19 @@ StepOutcome Rattle::step(double limit) {
   std::swap(now_, made_);
   record_step(statistics_, h, false);
   return {true, {}, Failure::none, h};
+}
+
+/// Multipliers between those of both ends; accelerations are those of the cubic.
+void Rattle::interpolate_tops(double t, double* z) const {
+  std::copy(now_.z.begin(), now_.z.end(), z);
+  if (t == now_.t || now_.t == old_.t) return;
+  const double h = now_.t - old_.t, x = (t - old_.t) / h, x1 = 1 - x;
+  for (std::size_t j = 0; j < now_.z.size(); ++j) z[j] = x1 * old_.z[j] + x * now_.z[j];
+  for (const Axis& axis : axes_) {
+    const double mean = (now_.s[axis.position] - old_.s[axis.position]) / h;
+    const double bend = old_.s[axis.velocity] - mean, twist = mean - now_.s[axis.velocity];
+    z[axis.acceleration] = ((6 * x - 4) * bend + (2 - 6 * x) * twist) / h;
+  }
 }
 
 /// Positions by the cubic through both ends of the step and their velocities, velocities by its derivative.

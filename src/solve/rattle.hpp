@@ -30,6 +30,7 @@ class Rattle final : public Integrator {
   std::span<const double> state() const override { return now_.s; }
   std::span<const double> tops() const override { return now_.z; }
   void interpolate(double t, double* s) const override;
+  void interpolate_tops(double t, double* z) const override;
   const StepStatistics& statistics() const override { return statistics_; }
 
  private:
@@ -43,7 +44,8 @@ class Rattle final : public Integrator {
 
   /// The size of a change of velocities against what it changes.
   double relative(const double* change) const;
-  bool converged(double change, int iteration);
+  bool moves_nothing(double h) const;
+  bool converged(double change, int iteration, double h);
   Failure find_positions(double h);
   Failure find_velocities(double h);
   void add_quadratures(double h, const double* rates);

@@ -123,14 +123,17 @@ Failure Rk45::stages(double h) {
 /// not finite.
 double Rk45::error_norm(double h) const {
   const auto& k = k_;
-  double* const squares = scratch_;
+  double *const error = scratch_, *const squares = scratch_;
+#pragma GCC ivdep
+  for (std::size_t i = 0; i < n_; ++i)
+    error[i] = h * (e1 * k[0][i] + e3 * k[2][i] + e4 * k[3][i] + e5 * k[4][i] + e6 * k[5][i] +
+                    e7 * k[6][i]);
+  system_.show_error(error);
 #pragma GCC ivdep
   for (std::size_t i = 0; i < n_; ++i) {
-    const double error = h * (e1 * k[0][i] + e3 * k[2][i] + e4 * k[3][i] + e5 * k[4][i] +
-                              e6 * k[5][i] + e7 * k[6][i]);
     const double before = std::abs(y_[i]), after = std::abs(y_new_[i]);
     const double ratio =
-        error / (atol_[i] + options_.tolerance * (before < after ? after : before));
+        error[i] / (atol_[i] + options_.tolerance * (before < after ? after : before));
     squares[i] = ratio * ratio;
   }
   double sum = 0;

@@ -63,6 +63,32 @@ void warn_when_stiff(const Integrator& integrator, const formulate::Problem& pro
        "method = radau5 takes far fewer steps on such problems"});
 }
 
+/// Steps under control that keep the constraints keep the energy balance too, or the motion is not that of the mechanism.
+void warn_when_energy_is_lost(const formulate::Problem& problem, const Method& method,
+                              Trajectory& trajectory) {
+  constexpr double much = 0.01;                     // of the largest kinetic energy
+  constexpr double above_rounding = 1e-6;           // of the energy
+  constexpr double loose = 1e-5, violation = 1e-6;  // tolerances, drift that explains it
+  const EnergyBalance& e = trajectory.energy;
+  const bool explained = fixed_step(method) > 0 || tolerance(method) > loose ||
+                         problem.formulation.kind == formulate::Kind::penalty ||
+                         trajectory.constraints.largest > violation;
+  const double energy = std::max(std::abs(e.initial), std::abs(e.final));
+  if (!e.known || explained || !(e.largest_error > much * e.scale) ||
+      !(e.largest_error > above_rounding * energy))
+    return;
+  trajectory.warnings.push_back(
+      {Severity::warning,
+       problem.dae->model->place,
+       fmt::format(
+           "model '{}' gains or loses {:.3g} J until t = {:.4g} s that nothing does (largest "
+           "kinetic energy {:.3g} J): this is not its motion",
+           problem.dae->model->name, e.largest_error, e.at, e.scale),
+       {},
+       "it may have passed a singular pose, where constraints depend on each other; try a smaller "
+       "tolerance and another formulation"});
+}
+
 }  // namespace
 
 std::vector<Diagnostic> check(const SimulateOptions& options, double start) {
@@ -221,9 +247,11 @@ class Run {
       trajectory_.status = Status::interrupted;
       trajectory_.reason = fmt::format("interrupted at t = {:.6g} s", integrator->time());
     } else if (!outcome.ok) {
-      const double* const last = system.point_at(integrator->time(), integrator->state().data(),
-                                                 integrator->tops().data());
-      stop(stop_reason(problem, {last, problem.layout.size()}, outcome, trajectory_.method));
+      const double at = outcome.stopped.value_or(integrator->time());
+      std::vector<double> there(problem.states);
+      integrator->interpolate(at, there.data());
+      const double* const last = system.point_at(at, there.data(), integrator->tops().data());
+      stop(stop_reason(problem, {last, problem.layout.size()}, outcome, options_.method));
     }
     return false;
   }
@@ -409,12 +437,17 @@ Trajectory simulate(const formulate::Problem& problem, const ConsistentPoint& st
     throw std::invalid_argument("the formulation is not settled: solve::settled chooses its rate");
   SimulateOptions first = options;
   first.every = output_interval(options, start.t);  // the rows of both runs
-  if (!options.global_error) return Run(problem, first, start.t).run(start);
+  if (!options.global_error) {
+    Trajectory trajectory = Run(problem, first, start.t).run(start);
+    warn_when_energy_is_lost(problem, options.method, trajectory);
+    return trajectory;
+  }
   SimulateOptions second = first;
   constexpr double share = 1.0 / 3;  // of the first run in the work of both
   first.progress = part_of(options.progress, 0, share, "");
   second.progress = part_of(options.progress, share, 1, "second run for the error, ");
   Trajectory trajectory = Run(problem, first, start.t).run(start);
+  warn_when_energy_is_lost(problem, options.method, trajectory);
   trajectory.global_error = estimate_global_error(trajectory, problem, start, second);
   return trajectory;
 }

@@ -91,10 +91,10 @@ int order_of(const Method& method) {
   return 5;  // rk45, radau5, ida at its highest
 }
 
+constexpr double slowest = 0.1;  // [1/s]: a mechanism at rest without forces has no time scale
+
 /// The pole for a motion with rates up to omega.
 double decay_rate(double omega, const Method& method) {
-  constexpr double slowest = 0.1;  // [1/s]: a mechanism at rest without forces has no time scale
-  omega = std::max(omega, slowest);
   double step = fixed_step(method);
   if (step == 0) step = std::pow(tolerance(method), 1.0 / order_of(method)) / omega;
   return std::min(10 * omega, 1 / step);
@@ -152,12 +152,14 @@ formulate::Formulation settled(const std::shared_ptr<const derive::Dae>& dae,
   const ConsistentPoint& start = at_start.start;
   ProblemSystem system(at_start.problem, start.t, start.states, start.tops,
                        {.implicit = false, .compile = {compile::Backend::tape}});
-  const double omega = FastestRate(system, start.t, start.states, start.tops).value();
+  const double omega =
+      std::max(slowest, FastestRate(system, start.t, start.states, start.tops).value());
   const double p = decay_rate(omega, method);
   formulate::Formulation result = formulation;
   result.automatic = false;
   result.all = {2 * p, p * p};
-  result.stabiliser.rate = p;
+  // Violations at rounding are too small for step control: only steps that are stable for the motion are stable for them.
+  result.stabiliser.rate = std::min(p, omega);
   return result;
 }
 

@@ -57,7 +57,7 @@ std::string largest_value(const formulate::Problem& problem, std::span<const dou
 }  // namespace
 
 std::string stop_reason(const formulate::Problem& problem, std::span<const double> point,
-                        const StepOutcome& outcome, std::string_view method) {
+                        const StepOutcome& outcome, const Method& method) {
   std::string text = fmt::format("stopped at t = {:.6g} s: {}", point[0], outcome.reason);
   const auto add = [&](const std::string& line) {
     if (!line.empty()) text += "\n  " + line;
@@ -79,7 +79,9 @@ std::string stop_reason(const formulate::Problem& problem, std::span<const doubl
     add("help: look for unknowns without inertia and for equations that say the same thing");
   else if (outcome.cause == Failure::multipliers_move)
     add("help: give augmented_lagrangian a larger stiffness");
-  else if (method == "rk45")
+  else if (fixed_step(method) > 0)
+    add("help: try a shorter step or another method");
+  else if (name(method) == "rk45")
     add("help: try a larger tolerance, or method = radau5");
   else
     add("help: try a larger tolerance or another method");

@@ -12,7 +12,7 @@ namespace daedal::solve {
 /// "stopped at t = 0.8314 s: ..." and indented lines: step, what is singular or grows there, a way
 /// out. `point` is the last accepted one.
 std::string stop_reason(const formulate::Problem& problem, std::span<const double> point,
-                        const StepOutcome& outcome, std::string_view method);
+                        const StepOutcome& outcome, const Method& method);
 
 /// The same for a constraint of the model that was left out and does not hold any more.
 std::string violated_constraint(const formulate::Problem& problem, double t,

@@ -43,6 +43,10 @@ constexpr double tolerated = 100;
 /// equations are badly conditioned. A disagreement of more is never taken for rounding.
 constexpr double conditioned_rounding = 1e-9;
 
+/// Where functions may be flat to rounding and bend later, the series is compared with the equations at so many points within
+/// a step: friction tanh(v/1e-3) has turned round and back behind a step over a whole period of an oscillation.
+constexpr int looks = 8;
+
 /// Of the size of derivatives that the projection finds anew: the series only has to lead there.
 constexpr double leads = 1e-2;
 
@@ -73,11 +77,14 @@ Taylor::Taylor(System& system, const TaylorOptions& options)
       order_(options.order > 0 ? options.order : taylor_order(options.tolerance)),
       n_(system.states()),
       width_(system.states() + system.tops()),
-      nominal_(n_, 1.0) {
+      nominal_(n_, 1.0),
+      within_(width_),
+      rates_(n_),
+      looks_within_(system.has_flat_functions()) {
   for (std::vector<double>* v :
        {&y_, &low_, &y_new_, &low_new_, &before_projection_, &largest_, &weight_})
     v->resize(n_);
-  for (std::vector<double>* v : {&z_, &z_new_, &predicted_}) v->resize(width_ - n_);
+  for (std::vector<double>* v : {&z_, &z_new_, &predicted_, &z_within_}) v->resize(width_ - n_);
   for (std::vector<double>* v : {&series_, &next_series_, &previous_series_})
     v->resize((static_cast<std::size_t>(order_) + 1) * width_);
   std::copy(system.nominal().begin(), system.nominal().end(), nominal_.begin());
@@ -194,6 +201,35 @@ bool Taylor::agrees(double h) {
   return now.may_be_rounding && now.largest <= 4 * rounding_;
 }
 
+/// Whether the tops of the series are those of the equations within the step, too.
+bool Taylor::agrees_within(double h) {
+  const std::span<const std::uint32_t> next = system_.next();
+  for (int look = 1; look <= looks; ++look) {
+    const double part = h * look / (looks + 1);
+    std::copy_n(coefficient(order_), width_, within_.data());
+    for (int n = order_ - 1; n >= 0; --n)
+      for (std::size_t i = 0; i < width_; ++i) within_[i] = within_[i] * part + coefficient(n)[i];
+    double* const tops = within_.data() + n_;
+    std::copy_n(tops, z_new_.size(), z_within_.data());
+    ++statistics_.evaluations;
+    if (system_.derivative(t_ + part, within_.data(), z_within_.data(), rates_.data()) !=
+        Failure::none)
+      return false;
+    double acceleration = 0;
+    for (std::size_t i = 0; i < n_; ++i)
+      if (next[i] >= n_) acceleration = std::max(acceleration, std::abs(rates_[i]));
+    for (std::size_t i = 0; i < n_; ++i) {
+      if (derived_[i] || next[i] < n_) continue;
+      const double allowed = tolerated * weight(within_[i], i) * order_ / std::abs(h);
+      const double summed = size(next[i], std::abs(h));
+      const double error = std::abs(tops[next[i] - n_] - rates_[i]);
+      if (!(error <= std::max(allowed, conditioned_rounding * std::max(summed, acceleration))))
+        return false;
+    }
+  }
+  return true;
+}
+
 /// The end of the step, projected and expanded.
 Failure Taylor::try_step(double t_new, double h) {
   sum_series(h);
@@ -208,7 +244,8 @@ Failure Taylor::try_step(double t_new, double h) {
   const Failure failure =
       system_.expand(t_new, y_new_.data(), z_new_.data(), order_, next_series_.data());
   if (failure != Failure::none) return failure;
-  return agrees(std::abs(h)) ? Failure::none : Failure::inaccurate;
+  const bool agree = agrees(std::abs(h)) && (!looks_within_ || agrees_within(h));
+  return agree ? Failure::none : Failure::inaccurate;
 }
 
 StepOutcome Taylor::step(double limit) {

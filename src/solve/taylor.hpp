@@ -49,6 +49,7 @@ class Taylor final : public Integrator {
   double size(std::size_t i, double h) const;
   Disagreement disagreement(double h) const;
   bool agrees(double h);
+  bool agrees_within(double h);
   Failure try_step(double t_new, double h);
   void accept(double t_new, double t_new_low, double length, bool cut);
 
@@ -64,6 +65,8 @@ class Taylor final : public Integrator {
   std::vector<double> y_, low_, z_;                    // at t_: y_ + low_
   std::vector<double> y_new_, low_new_, z_new_;        // at the end of the step that is tried
   std::vector<double> before_projection_, predicted_;  // what the series says of y_new_, z_new_
+  std::vector<double> within_, rates_, z_within_;  // series and equations in the middle of a step
+  bool looks_within_ = false;
   std::vector<double> series_, next_series_,
       previous_series_;  // [n * width_ + i], at t_, its end, t_old_
   double t_old_ = 0, t_old_low_ = 0, t_ = 0, t_low_ = 0;

@@ -16,6 +16,12 @@ constexpr int most_rounds = 200;          // of multipliers that are moved, in o
 
 /// Corrections this small that shrink no more are rounding errors.
 constexpr double rounding_correction = 1e4 * std::numeric_limits<double>::epsilon();
+/// With a matrix of their own, corrections up to this one: stiff springs in the place of constraints round off more.
+constexpr double largest_rounding = 1e-8;
+
+void take_larger(double& largest, double value) {
+  if (!(std::abs(value) <= largest)) largest = std::abs(value);  // keeps NaN
+}
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
@@ -46,6 +52,7 @@ TopNewton::TopNewton(System& system, const NewtonOptions& options)
 
 void TopNewton::restart() {
   age_ = 0;
+  rounding_ = rounding_correction;
   algebraic_scale_.restart();
 }
 
@@ -85,18 +92,20 @@ void TopNewton::correct(const Step& step, const double* s, const double* z,
 /// The largest change of a state or algebraic top over its size, times the power of the step by which its errors do less
 /// harm.
 double TopNewton::size_of_correction(const Step& step, const double* s) const {
+  double largest = size_in_states(step, s);
+  for (std::size_t k = 0; k < chains_.algebraic.size(); ++k)
+    take_larger(largest, step.weights[chains_.excess(0)] * correction_[chains_.algebraic[k]] /
+                             algebraic_scale_.of(k));
+  return largest;
+}
+
+double TopNewton::size_in_states(const Step& step, const double* s) const {
   double largest = 0;
-  const auto look_at = [&](double ratio) {
-    if (!(std::abs(ratio) <= largest)) largest = std::abs(ratio);  // keeps NaN
-  };
   for (std::uint32_t i = 0; i < chains_.states; ++i) {
     const std::uint32_t depth = chains_.depth[i];
-    look_at(step.weights[depth] * step.weights[chains_.excess(depth)] *
-            correction_[chains_.top[i]] / (std::abs(s[i]) + nominal_[i]));
+    take_larger(largest, step.weights[depth] * step.weights[chains_.excess(depth)] *
+                             correction_[chains_.top[i]] / (std::abs(s[i]) + nominal_[i]));
   }
-  for (std::size_t k = 0; k < chains_.algebraic.size(); ++k)
-    look_at(step.weights[chains_.excess(0)] * correction_[chains_.algebraic[k]] /
-            algebraic_scale_.of(k));
   return largest;
 }
 
@@ -130,9 +139,13 @@ bool TopNewton::iterate(const Step& step, Renewal renewal, double* s, double* z,
     set_states(step, z, s);
 
     const double contraction = iteration == 1 ? 1 : size / previous;
-    if (iteration > 1 && contraction > slow_contraction && size > rounding_correction)
-      age_ = options_.renew;
-    if (contraction >= 1 && iteration > 1) return size <= rounding_correction;
+    if (iteration > 1 && contraction > slow_contraction && size > rounding_) age_ = options_.renew;
+    if (contraction >= 1 && iteration > 1) {
+      // the steps that follow need not find that out again
+      if (renewal == Renewal::always && size <= largest_rounding)
+        rounding_ = std::max(rounding_, 4 * size);
+      return size <= rounding_;
+    }
     const double remaining = contraction < 1 ? size * contraction / (1 - contraction) : size;
     if (remaining <= options_.newton_tolerance) return true;
     previous = size;
@@ -174,7 +187,7 @@ Failure TopNewton::solve_once(const Step& step, double* s, double* z, StepStatis
   set_states(step, z, s);
   if (!renew(step, s, z, statistics)) return Failure::newton_diverged;
   correct(step, s, z, statistics);
-  const double size = size_of_correction(step, s);
+  const double size = size_in_states(step, s);  // forces of stiff springs may begin at 0
   for (std::uint32_t j = 0; j < chains_.tops; ++j) z[j] += correction_[j];
   set_states(step, z, s);
   algebraic_scale_.update(z);

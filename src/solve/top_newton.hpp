@@ -46,6 +46,7 @@ class TopNewton {
   bool iterate(const Step& step, Renewal renewal, double* s, double* z, StepStatistics& statistics);
   void correct(const Step& step, const double* s, const double* z, StepStatistics& statistics);
   double size_of_correction(const Step& step, const double* s) const;
+  double size_in_states(const Step& step, const double* s) const;
   void learn_from_correction();
 
   System& system_;
@@ -57,6 +58,7 @@ class TopNewton {
   std::vector<double> jacobians_, nominal_, guess_;
   std::vector<double> correction_;        // -E^-1 r
   std::vector<double> factored_weights_;  // of matrix_
+  double rounding_ = 0;                   // size of corrections that cannot shrink
   int age_ = 0;                           // steps that matrix_ has served; 0: there is none
 
   /// Broyden's updates E^-1 = (I + u_k v_k^T) ... (I + u_1 v_1^T) E_0^-1 [Broyden1965].

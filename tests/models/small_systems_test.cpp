@@ -17,11 +17,12 @@ namespace {
 
 using ::testing::HasSubstr;
 
-formulate::Problem problem_of(const std::string& folder, const model::Overrides& overrides) {
+formulate::Problem problem_of(const std::string& folder, const model::Overrides& overrides,
+                              formulate::Kind kind = formulate::Kind::projection) {
   const auto model = std::make_shared<const model::Model>(
       model::elaborate(model::load(model_path(folder)), overrides));
   return formulate::formulate(std::make_shared<const derive::Dae>(derive::derive(model)),
-                              formulate::Formulation{});
+                              formulate::Formulation{.kind = kind});
 }
 
 solve::Trajectory simulate(const std::string& folder, const model::Overrides& overrides,
@@ -102,6 +103,43 @@ TEST(LinearIndex3, solution_is_the_derivatives_of_the_input) {
     EXPECT_LE(difference(run, "x_3", [](double t) { return -std::sin(t); }), 1e-15) << method;
     EXPECT_LE(difference(run, "x_2", [](double t) { return -std::cos(t); }), 1e-15) << method;
     EXPECT_LE(difference(run, "x_1", [](double t) { return std::sin(t); }), 1e-15) << method;
+  }
+}
+
+/// x_1 of implicit Euler in equal steps h for u = cos(t), index 3: x_3 = -u, and x_2, x_1 are differences of it backwards,
+///   x_1(nh) = -(u_n - 2 u_{n-1} + u_{n-2})/h^2 = (2 - 2 cos h)/h^2 cos((n-1)h),   n >= 2.
+/// The first step has the start value x_2 = -u'(0) = 0 in place of a difference: x_1(h) = -(u_1 - u_0)/h^2 = (1 - cos h)/h^2.
+double x_1_of_implicit_euler(std::size_t n, double h) {
+  const double square = 4 * std::pow(std::sin(h / 2), 2) / (h * h);  // (2 - 2 cos h)/h^2
+  return n == 1 ? square / 2 : square * std::cos(static_cast<double>(n - 1) * h);
+}
+
+TEST(LinearIndex3, first_step_of_implicit_euler_is_wrong_by_a_half_however_short) {
+  const formulate::Problem problem =
+      problem_of("linear_index3", {.inputs = {{"u", "cos(t)"}}}, formulate::Kind::index3);
+  double earlier = 1;  // error at the end, of steps twice as long
+  for (const int steps : {10, 20, 40, 80, 160}) {
+    const double h = 1.0 / steps;
+    solve::SimulateOptions options;
+    options.until = 1;
+    options.every = h;
+    options.method = solve::make_method("implicit_euler", {{"step", h}});
+    const solve::Trajectory run =
+        solve::simulate(problem, solve::consistent_point(problem), options);
+    ASSERT_EQ(run.status, solve::Status::completed) << run.reason;
+    const std::vector<double> x_1 = column(run, "x_1");
+    ASSERT_EQ(x_1.size(), static_cast<std::size_t>(steps) + 1);
+    EXPECT_NEAR(x_1[0], 1, 1e-15);
+    // rounding errors of u, divided by h^2
+    for (std::size_t n = 1; n < x_1.size(); ++n)
+      EXPECT_NEAR(x_1[n], x_1_of_implicit_euler(n, h), 1e-15 / (h * h)) << "step " << n;
+    // (1 - cos h)/h^2 - cos h = -1/2 + 11/24 h^2 in the first step, h sin(t) + O(h^2) in all others
+    EXPECT_NEAR(x_1[1] - std::cos(h), -0.5, 0.5 * h * h);
+    EXPECT_LE(std::abs(x_1[2] - std::cos(2 * h)), 2 * h * h);
+    const double at_end = std::abs(x_1.back() - std::cos(1));
+    EXPECT_NEAR(at_end, h * std::sin(1), h * h);
+    EXPECT_LT(at_end, 0.52 * earlier);
+    earlier = at_end;
   }
 }
 

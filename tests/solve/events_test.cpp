@@ -97,6 +97,54 @@ event hit: when y < 0 then attach floor (restitution = 0.5)
   }
 }
 
+TEST(Events, things_that_hit_at_the_same_time_bounce_as_each_would_alone) {
+  // Falls from 1 m end with sqrt(2 g); restitution e leaves e of that.
+  const double speed = std::sqrt(2 * 9.81), fall = std::sqrt(2 / 9.81);
+  const auto after_hit = [&](const std::string& hits, const std::vector<double>& restitution) {
+    const Trajectory t = simulate_events(R"(model balls
+coordinate y = 1, z = 1
+kinetic (y'^2 + 3*z'^2)/2
+potential 9.81*(y + 3*z)
+constraint floor: y = 0
+constraint ground: z = 0
+)" + hits,
+                                         fall + 0.05);
+    ASSERT_EQ(t.status, Status::completed) << t.reason;
+    EXPECT_NEAR(last(t, "y'"), restitution[0] * speed - 9.81 * 0.05, 1e-11) << hits;
+    EXPECT_NEAR(last(t, "z'"), restitution[1] * speed - 9.81 * 0.05, 1e-11) << hits;
+  };
+  after_hit(
+      "event one: when y < 0 then attach floor (restitution = 0.5)\n"
+      "event two: when z < 0 then attach ground (restitution = 0.5)\n",
+      {0.5, 0.5});
+  after_hit(
+      "event one: when y < 0 then attach floor (restitution = 1)\n"
+      "event two: when z < 0 then attach ground (restitution = 0.7)\n",
+      {1, 0.7});
+  after_hit(
+      "event one: when y < 0 then attach floor (restitution = 0.8), attach ground (restitution = "
+      "0.8)\n",
+      {0.8, 0.8});
+}
+
+TEST(Events, a_plank_that_falls_flat_on_two_stones_rises_flat) {
+  // Both contacts share mass and inertia: hit one after the other they would set it spinning.
+  const double speed = std::sqrt(2 * 9.81 * 0.5), fall = std::sqrt(2 * 0.5 / 9.81);
+  const Trajectory t = simulate_events(R"(model plank
+coordinate y = 0.5, phi = 0
+kinetic (2*y'^2 + 0.3*phi'^2)/2
+potential 9.81*2*y
+constraint left: y - 0.4*phi = 0
+constraint right: y + 0.4*phi = 0
+event one: when y - 0.4*phi < 0 then attach left (restitution = 0.6)
+event two: when y + 0.4*phi < 0 then attach right (restitution = 0.6)
+)",
+                                       fall + 0.05);
+  ASSERT_EQ(t.status, Status::completed) << t.reason;
+  EXPECT_NEAR(last(t, "y'"), 0.6 * speed - 9.81 * 0.05, 1e-11);
+  EXPECT_NEAR(last(t, "phi'"), 0, 1e-12);
+}
+
 TEST(Events, bounces_come_to_an_end_and_the_ball_rests) {
   const Trajectory t = simulate_events(R"(model ball
 coordinate y = 1

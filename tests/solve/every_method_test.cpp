@@ -116,5 +116,42 @@ TYPED_TEST(EveryMethodOnMechanisms, stops_in_words_where_the_motion_ceases_to_ex
   EXPECT_NEAR(t.table.at(t.table.rows() - 1, 0), 1, 0.05);
 }
 
+// Rounding of a stiff spring's force exceeds any tolerance of Newton's method. Equal steps cannot be shortened: they stopped.
+TEST(EqualSteps, follow_stiff_springs_in_the_place_of_constraints) {
+  const formulate::Formulation springs{.kind = formulate::Kind::penalty,
+                                       .penalty = {.stiffness = 1e6, .damping = 1e3}};
+  const formulate::Problem problem = problem_of_file("fourbar", springs);
+  const ConsistentPoint start = consistent_point(problem);
+  const auto last = [&](const Method& method) {
+    SimulateOptions options;
+    options.method = method;
+    options.until = 0.5;
+    options.global_error = false;
+    const Trajectory t = simulate(problem, start, options);
+    EXPECT_EQ(t.status, Status::completed) << name(method) << ": " << t.reason;
+    std::vector<double> states;
+    for (std::size_t c = 1; c <= problem.states; ++c)
+      states.push_back(t.table.at(t.table.rows() - 1, c));
+    return states;
+  };
+  const std::vector<double> exact = last(Radau5Options{.tolerance = 1e-10});
+  const auto error = [&](const Method& method) {
+    const std::vector<double> states = last(method);
+    double largest = 0;
+    for (std::size_t i = 0; i < states.size(); ++i)
+      largest = std::max(largest, std::abs(states[i] - exact[i]));
+    return largest;
+  };
+  const auto expect_order = [&](double order, auto method) {
+    const double coarse = error(method);
+    method.step /= 2;
+    EXPECT_NEAR(std::log2(coarse / error(method)), order, 0.3) << name(Method(method));
+  };
+  expect_order(1, ImplicitEulerOptions{.step = 1e-3});
+  expect_order(1, LinearImplicitEulerOptions{.step = 1e-3});
+  expect_order(2, BdfOptions{.order = 2, .step = 1e-3});
+  expect_order(2, GeneralizedAlphaOptions{.step = 1e-3});
+}
+
 }  // namespace
 }  // namespace daedal::solve::testing

@@ -108,5 +108,15 @@ TEST(Method, a_fixed_step_needs_its_length) {
   EXPECT_EQ(message_of("rk45", {{"adaptive", 0}, {"step", 1e-3}}), "");
 }
 
+TEST(Method, radau5_with_a_step_alone_has_equal_steps) {
+  const auto adaptive = [](const std::map<std::string, OptionValue>& options) {
+    return std::get<Radau5Options>(make_method("radau5", options)).adaptive;
+  };
+  EXPECT_FALSE(adaptive({{"step", 0.01}}));
+  EXPECT_TRUE(adaptive({{"step", 0.01}, {"tolerance", 1e-8}}));
+  EXPECT_TRUE(adaptive({{"step", 0.01}, {"adaptive", 1.0}}));
+  EXPECT_TRUE(adaptive({}));
+}
+
 }  // namespace
 }  // namespace daedal::solve

@@ -352,5 +352,49 @@ TEST(Simulate, progress_grows_to_the_end) {
   EXPECT_LE(last, 1);
 }
 
+// x = 1 - t exactly: steps pass t = 1, where u x' + x = 0 says nothing of x', and a row there does not.
+TEST(Simulate, a_row_that_cannot_be_written_is_told_with_its_own_time) {
+  const formulate::Problem problem =
+      problem_of("model m\nvariable x = 1\ninput u = 1 - t\nequation decay: u*x' + x = 0\n");
+  SimulateOptions options;
+  options.until = 2;
+  options.every = 0.25;
+  const Trajectory t = simulate(problem, consistent_point(problem), options);
+  EXPECT_EQ(t.status, Status::stopped);
+  EXPECT_THAT(t.reason, HasSubstr("stopped at t = 1 s: "));
+  EXPECT_THAT(t.reason,
+              HasSubstr("not determined there: x'; equations involved: equation 'decay'"));
+  EXPECT_EQ(t.table.rows(), 4u);
+}
+
+// A parallelogram swings through its flat pose, where it could become a kite: no formulation may lose its energy without a word.
+TEST(Simulate, energy_lost_at_a_singular_pose_is_told) {
+  using formulate::Kind;
+  int told = 0;
+  for (const Kind kind : {Kind::projection, Kind::index1, Kind::null_space, Kind::minimal,
+                          Kind::hamilton, Kind::nonlinear_stabiliser}) {
+    const formulate::Problem problem = problem_of(R"(model parallelogram
+coordinate x1 = 0, y1 = -1, x2 = 2, y2 = -1
+initial x1' = 8 fixed
+kinetic (x1'^2 + y1'^2 + x2'^2 + y2'^2)/2
+potential 9.81*(y1 + y2)
+constraint left: x1^2 + y1^2 = 1
+constraint right: (x2 - 2)^2 + y2^2 = 1
+constraint coupler: (x2 - x1)^2 + (y2 - y1)^2 = 4
+)",
+                                                  {.kind = kind, .stabiliser = {.rate = 10}});
+    SimulateOptions options;
+    options.until = 1;
+    options.global_error = false;
+    const Trajectory t = simulate(problem, consistent_point(problem), options);
+    if (t.status != Status::completed) continue;  // with its reason
+    const bool warned = !t.warnings.empty() &&
+                        t.warnings.back().message.find("that nothing does") != std::string::npos;
+    told += warned;
+    EXPECT_EQ(warned, t.energy.largest_error > 0.01 * t.energy.scale) << name(kind);
+  }
+  RecordProperty("told", told);
+}
+
 }  // namespace
 }  // namespace daedal::solve::testing

@@ -252,5 +252,23 @@ part joint3 = spherical(b = body2, point_a = [-0.85348282162322875, -0.240015229
   EXPECT_LT(error, 1e-12);
 }
 
+// Where tanh is flat to rounding the series knows nothing of where it bends: a step went over a whole period, and friction that had
+// turned round twice was never met.
+TEST(Taylor, sees_friction_turn_round_within_a_step) {
+  for (const char* const width : {"1e-2", "1e-5"}) {
+    const formulate::Problem problem = problem_of(
+        std::string("model m\ncoordinate x = 0\ninitial x' = 1\nkinetic x'^2/2\npotential 50*x^2\n"
+                    "force -0.2*tanh(x'/") +
+        width + ") on x\n");
+    const RunResult result = run_problem(problem, taylor(1e-12), {0, 1});
+    const RunResult small_steps =
+        run_problem(problem, Dop853Options{.tolerance = 1e-13, .step = 1e-3}, {0, 1});
+    ASSERT_TRUE(result.outcome.ok) << result.outcome.reason;
+    ASSERT_TRUE(small_steps.outcome.ok) << small_steps.outcome.reason;
+    EXPECT_NEAR(result.end()[0], small_steps.end()[0], 1e-10) << width;
+    EXPECT_NEAR(result.end()[1], small_steps.end()[1], 1e-9) << width;
+  }
+}
+
 }  // namespace
 }  // namespace daedal::solve::testing

@@ -27,7 +27,7 @@ struct StepOutcome {
   std::string_view reason;        // in words, without names or numbers of the model; static text
   Failure cause = Failure::none;  // what the system answered last, when that is why
   double step = 0;                // [s], tried last
-  std::optional<double> stopped = std::nullopt;  // [s], where the observer ended the run
+  std::optional<double> stopped = std::nullopt;  // [s], where the observer, or a row, ended the run
 };
 
 /// Integrates one System; once `start` has been called, a step allocates nothing.

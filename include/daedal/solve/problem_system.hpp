@@ -7,6 +7,7 @@
 #include "daedal/solve/system.hpp"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -51,7 +52,9 @@ class ProblemSystem final : public System {
   bool projects() const override { return !projections_.empty() || local_ != nullptr; }
   Failure project(double t, double* s) override;
   Failure project(double t, double* s, double* low) override;
+  void settle_between_steps(double t, double* s) override;
   Failure expand(double t, const double* s, double* z, int order, double* coefficients) override;
+  bool has_flat_functions() const override;
   Canonical* canonical() override;
   std::vector<double> break_points(double t0, double t1) const override;
 
@@ -70,7 +73,9 @@ class ProblemSystem final : public System {
   Failure solve_lifted_and_tops(double* z);
   Failure solve_tops(double* z);
   bool newton_step(double* correction);
-  Failure project_levels(double t, double* s, double* low);
+  using Projections = std::vector<std::unique_ptr<LevelProjection>>;
+  void add_projection(Projections& projections, const formulate::Level& level);
+  Failure project_onto(const Projections& levels, double t, double* s, double* low);
   Failure project_locally(double t, double* s);
   Failure project_momenta(double t, double* s);
 
@@ -84,7 +89,8 @@ class ProblemSystem final : public System {
   std::unique_ptr<Scan> scan_;
   std::unique_ptr<compile::LinearSolver> tops_solver_;
   std::shared_ptr<EquationJet> jet_;  // where derivatives are not written out
-  std::vector<std::unique_ptr<LevelProjection>> projections_;
+  Projections projections_;
+  std::optional<Projections> between_steps_;  // once asked for
   std::unique_ptr<LocalCoordinates> local_;
   std::unique_ptr<MomentumStates> momentum_states_;
   std::unique_ptr<Series<double>> series_;   // of the order asked for last

@@ -94,6 +94,10 @@ class System {
   /// it. Empty: no such state.
   virtual std::span<const std::uint8_t> derived() const { return {}; }
 
+  /// An error of states as they are stepped, made one of the mechanism's states: another where steps are taken in other
+  /// coordinates, near the states of the last derivative.
+  virtual void show_error(double* error) { (void)error; }
+
   /// Moves s to the nearest point satisfying the constraint levels; does nothing when the
   /// formulation does not project.
   virtual bool projects() const = 0;
@@ -104,12 +108,20 @@ class System {
     return project(t, s);
   }
 
+  /// Moves states interpolated between two steps onto the constraints that steps satisfy, where `missing` says that these
+  /// are not those of `derivative`; leaves them where that fails.
+  virtual void settle_between_steps(double t, double* s) { (void)t, (void)s; }
+
   /// Solves for the tops z (a guess on entry) and expands states and tops in a Taylor series at (t, s):
   /// coefficients[n * (states() + tops()) + i] for n <= order; tops lack the last one, which is 0.
   virtual Failure expand(double t, const double* s, double* z, int order, double* coefficients) {
     (void)t, (void)s, (void)z, (void)order, (void)coefficients;
     return Failure::no_series;
   }
+
+  /// Whether the equations contain functions that are flat to rounding before they bend, as tanh: a series where they are flat
+  /// knows nothing of that.
+  virtual bool has_flat_functions() const { return false; }
 
   /// Null for systems that are no mechanisms with holonomic constraints alone.
   virtual Canonical* canonical() { return nullptr; }
