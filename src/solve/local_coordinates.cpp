@@ -106,6 +106,17 @@ Failure LocalCoordinates::Directions::settle(double* point) {
   return Failure::cannot_project;
 }
 
+/// G D e_d = -G e_f.
+void LocalCoordinates::Directions::show_error(double* error) {
+  std::fill(rows.begin(), rows.end(), 0.0);
+  for (const std::size_t k : free_columns)
+    for (std::size_t i = 0; i < m; ++i) rows[i] -= g(i, k) * error[level.unknowns[k] - 1];
+  reduced.solve(rows.data());
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t j = 0; j < m; ++j)
+      if (dependent(k, j) != 0) error[level.unknowns[k] - 1] = rows[j];
+}
+
 /// The coordinates along which the constraints are best conditioned follow, the others are free.
 bool LocalCoordinates::Directions::along_coordinates() {
   for (std::size_t j = 0; j < n; ++j)
@@ -249,6 +260,11 @@ Failure LocalCoordinates::settle(double* point) {
       if (const Failure failure = (*directions)->settle(point); failure != Failure::none)
         return failure;
   return Failure::none;
+}
+
+void LocalCoordinates::show_error(double* error) {
+  for (std::optional<Directions>* directions : {&positions_, &velocities_})
+    if (*directions && by_coordinates_) (*directions)->show_error(error);
 }
 
 /// N = I - D (G D)^-1 G I.

@@ -37,6 +37,9 @@ class LocalCoordinates {
   Failure settle(double* point);
   /// Chooses directions anew where that is due, behind the last choice; `point` is settled.
   Failure choose(const double* point);
+  /// An error of the states, as steps make it, becomes one of settled states near the last one: along coordinates the dependent
+  /// ones multiply that of the free ones. (Tangents are orthonormal: nothing grows.)
+  void show_error(double* error);
   /// Accelerations and multipliers at a settled point.
   Failure solve_tops(const double* point, double* tops);
 
@@ -63,6 +66,7 @@ class LocalCoordinates {
                std::span<const double> sample, const compile::Options& options);
     void evaluate(const double* point);  // G, and the factors of G D
     Failure settle(double* point);
+    void show_error(double* error);
     bool along_coordinates();
     bool along_tangent();
     double weakest_pivot();

@@ -241,6 +241,10 @@ Failure ProblemSystem::project_momenta(double t, double* s) {
   return Failure::none;
 }
 
+void ProblemSystem::show_error(double* error) {
+  if (local_) local_->show_error(error);
+}
+
 Failure ProblemSystem::project(double t, double* s) {
   if (local_) return project_locally(t, s);
   return momentum_states_ ? project_momenta(t, s) : project_onto(projections_, t, s, nullptr);

@@ -10,7 +10,8 @@
 // same motion, by a factor of 2 at least, for steps a quarter as long and springs a hundred times as stiff; those that do not show
 // the motion to 1e-3 even then, since it is faster than steps of 1 ms, are counted apart.
 //
-// DAEDAL_MECHANISMS=500 in the environment asks for more of the family, DAEDAL_MECHANISM=17 for one of them, with its text.
+// DAEDAL_MECHANISMS=500 in the environment asks for more of the family, DAEDAL_MECHANISM=17 for one of them, with its text,
+// DAEDAL_RUNS=penalty for the runs with that in their names alone.
 #include "daedal/derive/dae.hpp"
 #include "daedal/model/model.hpp"
 #include "daedal/model/parse.hpp"
@@ -135,7 +136,8 @@ std::vector<MechanismRun> mechanism_runs() {
       {"ida",
        solve::IdaOptions{.tolerance =
                              tolerance / 100}}};  // it keeps local errors alone, of order 5 at most
-  const bool all = std::getenv("DAEDAL_MECHANISMS") != nullptr;
+  const char* const chosen = std::getenv("DAEDAL_RUNS");
+  const bool all = std::getenv("DAEDAL_MECHANISMS") != nullptr || chosen != nullptr;
   for (const Form& form : exact_forms()) {
     const Kind kind = form.formulation.kind;
     const bool implicit = kind == Kind::index2 || kind == Kind::index3 || kind == Kind::ggl;
@@ -169,6 +171,9 @@ std::vector<MechanismRun> mechanism_runs() {
   steps("augmented_lagrangian, bdf",
         {.kind = Kind::augmented_lagrangian, .augmented = {.stiffness = 1e9}}, solve::BdfOptions{});
   steps("rattle", {}, solve::RattleOptions{});
+  if (chosen != nullptr)
+    std::erase_if(
+        runs, [&](const MechanismRun& run) { return run.name.find(chosen) == std::string::npos; });
   return runs;
 }
 

@@ -49,6 +49,7 @@ class ProblemSystem final : public System {
   const SparsePattern& top_pattern() const override { return top_pattern_; }
   void jacobians(double t, const double* s, const double* z, double* values) override;
   bool hold_multipliers(const double* z) override;
+  void show_error(double* error) override;
   bool projects() const override { return !projections_.empty() || local_ != nullptr; }
   Failure project(double t, double* s) override;
   Failure project(double t, double* s, double* low) override;
