@@ -14,7 +14,7 @@ namespace daedal::solve {
 namespace {
 
 constexpr double near_singular =
-    1e-6;  // distance of a constraint's gradient from those of the others
+    1e-3;  // distance of a constraint's gradient from those of the others; steps stop that far away
 
 /// The constraints whose gradients come close to each other, if any.
 std::string singular_constraints(const formulate::Problem& problem, std::span<const double> point) {
