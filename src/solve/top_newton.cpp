@@ -126,6 +126,7 @@ bool TopNewton::iterate(const Step& step, Renewal renewal, double* s, double* z,
                         StepStatistics& statistics) {
   set_states(step, z, s);
   if (renewal == Renewal::first && !renew(step, s, z, statistics)) return false;
+  const double rounding = renewal == Renewal::none ? rounding_correction : rounding_;
   double previous = 0;
   for (int iteration = 1; iteration <= options_.newton_iterations; ++iteration) {
     if (renewal == Renewal::always && !renew(step, s, z, statistics)) return false;
@@ -139,12 +140,13 @@ bool TopNewton::iterate(const Step& step, Renewal renewal, double* s, double* z,
     set_states(step, z, s);
 
     const double contraction = iteration == 1 ? 1 : size / previous;
-    if (iteration > 1 && contraction > slow_contraction && size > rounding_) age_ = options_.renew;
+    if (iteration > 1 && contraction > slow_contraction && size > rounding) age_ = options_.renew;
     if (contraction >= 1 && iteration > 1) {
-      // the steps that follow need not find that out again
-      if (renewal == Renewal::always && size <= largest_rounding)
-        rounding_ = std::max(rounding_, 4 * size);
-      return size <= rounding_;
+      if (size <= rounding) return true;
+      // the steps that follow need a new matrix at most once to find that out again
+      if (renewal != Renewal::always || size > largest_rounding) return false;
+      rounding_ = std::max(rounding_, 4 * size);
+      return true;
     }
     const double remaining = contraction < 1 ? size * contraction / (1 - contraction) : size;
     if (remaining <= options_.newton_tolerance) return true;

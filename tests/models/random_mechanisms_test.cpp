@@ -167,9 +167,11 @@ std::vector<MechanismRun> mechanism_runs() {
   steps("index2, bdf", {.kind = Kind::index2}, solve::BdfOptions{});
   steps("index3, bdf", {.kind = Kind::index3}, solve::BdfOptions{});
   steps("index3, generalized_alpha", {.kind = Kind::index3}, solve::GeneralizedAlphaOptions{});
-  // multipliers settle where stiffness h^2 is not small against the masses
+  // multipliers settle where stiffness h^2 is not small against the masses; what the tolerance leaves of c is tolerance/h in
+  // velocities
   steps("augmented_lagrangian, bdf",
-        {.kind = Kind::augmented_lagrangian, .augmented = {.stiffness = 1e9}}, solve::BdfOptions{});
+        {.kind = Kind::augmented_lagrangian, .augmented = {.stiffness = 1e9, .tolerance = 1e-12}},
+        solve::BdfOptions{});
   steps("rattle", {}, solve::RattleOptions{});
   if (chosen != nullptr)
     std::erase_if(
