@@ -230,6 +230,8 @@ class NormalForm final : public System {
     levels_[0]->put_into(*choice_);
     choice_->choose();
     for (const auto& level : levels_) level->take(choice_->chosen());
+    levels_[0]->volume();
+    orientation_ = levels_[0]->orientation();
   }
   bool has_much_better_choice(double t, const double* s) {
     if (levels_.empty()) return false;
@@ -252,12 +254,6 @@ class NormalForm final : public System {
   /// From here on Newton's method starts at s = Phi^-1(t, y): at what a step has reached, never at a trial that was rejected and
   /// may lie on another branch.
   void stay_near(double t, const double* s, const double* y) {
-    if (!levels_.empty()) {
-      set_point(t, s);
-      levels_[0]->residual(point_.data());
-      levels_[0]->volume();
-      anchor_orientation_ = levels_[0]->orientation();
-    }
     anchor_time_ = t;
     std::copy_n(s, anchor_.size(), anchor_.data());
     std::copy_n(y, anchor_normal_.size(), anchor_normal_.data());
@@ -318,7 +314,7 @@ class NormalForm final : public System {
         way_[i] = std::lerp(anchor_normal_[i], y[i], part);
       const Failure failure = to_states_nearby(std::lerp(anchor_time_, t, part));
       if (failure != Failure::none) return failure;
-      if (!levels_.empty() && levels_[0]->orientation() != anchor_orientation_)
+      if (!levels_.empty() && levels_[0]->orientation() != orientation_)
         return Failure::newton_diverged;
       std::copy_n(point_.data() + 1, guess_.size(), guess_.data());
     }
@@ -349,7 +345,7 @@ class NormalForm final : public System {
   ProblemSystem& system_;
   const double rate_;
   double anchor_time_ = 0;
-  int anchor_orientation_ = 1;  // of the dependent part of the constraints
+  int orientation_ = 1;  // of the dependent part of the constraints, from one choice to the next
   std::vector<double> s_, guess_, anchor_, anchor_normal_, way_, tops_, point_;
   std::vector<std::unique_ptr<SplitLevel>> levels_;  // positions, velocities
   std::vector<std::vector<double>> xi_;

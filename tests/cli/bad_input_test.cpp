@@ -83,14 +83,15 @@ TEST(BadInput, a_start_off_the_constraints_in_a_formulation_that_would_not_keep_
       HasSubstr("a start off the constraints would be lost in the first step of projection"));
   EXPECT_THAT(answer.err, HasSubstr("help: take index1, baumgarte(...)"));
 }
-TEST(BadInput, options_of_formulations) {
+/// What a formulation is refused with.
+std::string said(const std::string& formulation) {
   const Folder folder;
   folder.write("good.daedal", good);
-  const auto said = [&](const std::string& formulation) {
-    const Answer answer = folder.run("simulate good.daedal --formulation '" + formulation + "'");
-    EXPECT_EQ(answer.code, 2) << formulation;
-    return answer.err;
-  };
+  const Answer answer = folder.run("simulate good.daedal --formulation '" + formulation + "'");
+  EXPECT_EQ(answer.code, 2) << formulation;
+  return answer.err;
+}
+TEST(BadInput, options_of_formulations) {
   EXPECT_THAT(said("baumgarte(foo)"), HasSubstr("baumgarte does not know what 'foo' is"));
   EXPECT_THAT(said("baumgarte"), HasSubstr("help: write  baumgarte(auto)"));
   EXPECT_THAT(said("augmented_lagrangian"), HasSubstr("augmented_lagrangian needs a stiffness"));
@@ -101,13 +102,6 @@ TEST(BadInput, options_of_formulations) {
 }
 // Taken as they came, they let violations grow until the motion had nothing to do with the model.
 TEST(BadInput, coefficients_of_baumgarte_that_let_violations_grow) {
-  const Folder folder;
-  folder.write("good.daedal", good);
-  const auto said = [&](const std::string& formulation) {
-    const Answer answer = folder.run("simulate good.daedal --formulation '" + formulation + "'");
-    EXPECT_EQ(answer.code, 2) << formulation;
-    return answer.err;
-  };
   EXPECT_EQ(said("baumgarte(pole = -5)"),
             "--formulation:1:18: error: 'pole' has -5: c'' + a1 c' + a0 c = 0 would let violations "
             "grow\n    baumgarte(pole = -5)\n                     ^~\n  help: coefficients and "
@@ -117,6 +111,8 @@ TEST(BadInput, coefficients_of_baumgarte_that_let_violations_grow) {
   EXPECT_THAT(said("baumgarte(rod = [-1, 25])"), HasSubstr("error: 'rod' has -1: "));
   EXPECT_THAT(said("baumgarte(rod = [1, -25])"), HasSubstr("error: 'rod' has -25: "));
   EXPECT_THAT(said("baumgarte(pole = 1e200)"), HasSubstr("'pole' has 1e+200, which is too large"));
+  const Folder folder;
+  folder.write("good.daedal", good);
   EXPECT_EQ(folder.run("simulate good.daedal --until 0.1 --formulation 'baumgarte(pole = 0)'").code,
             0);
 }
