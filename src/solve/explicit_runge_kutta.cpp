@@ -129,8 +129,8 @@ StepOutcome ExplicitRungeKutta::step(double limit) {
 
     if (!control_.adaptive) return {false, describe(cause), cause, length.h};
     ++statistics_.rejected;
-    const double factor =
-        cause == Failure::none ? std::max(least_growth, growth(error)) : least_growth;
+    const double least = step_taken_ == 0 ? least_factor_of_first_step : least_growth;
+    const double factor = cause == Failure::none ? std::max(least, growth(error)) : least_growth;
     h_ = length.h * std::min(factor, caution);
     if (h_ < smallest_step(t_)) return {false, reason_underflow, cause, length.h};
   }

@@ -170,8 +170,9 @@ StepOutcome Rk45::step(double limit) {
 
     if (!options_.adaptive) return {false, describe(cause), cause, length.h};
     ++statistics_.rejected;
+    const double least = step_taken_ == 0 ? least_factor_of_first_step : smallest_factor;
     const double factor =
-        cause == Failure::none ? std::max(smallest_factor, growth(log_of(error))) : smallest_factor;
+        cause == Failure::none ? std::max(least, growth(log_of(error))) : smallest_factor;
     h_ = length.h * std::min(factor, safety);
     if (h_ < smallest_step(t_)) return {false, reason_underflow, cause, length.h};
   }

@@ -27,6 +27,11 @@ inline double smallest_step(double t) {
 /// Below it, what was found before the projection serves: of rk45, k_7 is off by O(h^6) and enters the next step times h.
 inline constexpr double notable_move = 0.1;
 
+/// How far a rejected first step may be cut at once. Later steps follow an error they know and are cut carefully; the first one
+/// is a guess, and cut by a bound it would have the same length for every tolerance, which hides its error from the estimated
+/// global error.
+inline constexpr double least_factor_of_first_step = 0.01;
+
 struct StepLength {
   double h = 0;
   bool last = false;  // ends at the limit
