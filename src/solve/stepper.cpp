@@ -59,11 +59,11 @@ Stepper::Stepper(std::shared_ptr<const StepProgram> program, const StepperOption
         "residual_tolerance from 0");
   if (options.jacobian == JacobianKind::broyden)
     options_.tolerance = std::max(1e-15, inexact_share * options.tolerance);
-  past_.resize(std::size_t{program_->past} * (n_ + m_));
-  for (std::size_t k = 0; k < program_->past; ++k) {
-    states_.push_back(past_.data() + k * (n_ + m_));
-    tops_.push_back(states_.back() + n_);
-  }
+  remembered_.resize(std::size_t{program_->past} * (n_ + m_));
+  for (std::size_t k = 0; k < 2 * past(); ++k)
+    past_.push_back(remembered_.data() + (k % past()) * (n_ + m_));
+  for (std::uint32_t i = 0; i < n_; ++i)
+    if (program_->next[i] < n_) chained_.push_back({i, program_->next[i]});
   stage_tops_.resize(std::size_t{stages_} * m_);
 
   std::vector<expr::Term> terms;
@@ -97,9 +97,9 @@ void Stepper::start(double t, std::span<const double> states,
   taken_ = 0;
   has_stages_ = false;
   if (numeric_) numeric_->begin_step(true);
-  for (std::size_t k = 0; k < states_.size(); ++k) {
+  for (std::size_t k = 0; k < past(); ++k) {
     const double back = -static_cast<double>(k) * program_->step;
-    std::copy(tops.begin(), tops.end(), tops_[k]);
+    std::copy(tops.begin(), tops.end(), past_[newest_ + k] + n_);
     for (std::uint32_t i = 0; i < n_; ++i) {
       double value = states[i], factor = 1;
       std::uint32_t at = program_->next[i];
@@ -109,139 +109,152 @@ void Stepper::start(double t, std::span<const double> states,
         if (at >= n_) break;
         at = program_->next[at];
       }
-      states_[k][i] = value;
+      past_[newest_ + k][i] = value;
     }
   }
 }
 
 void Stepper::set_past(std::size_t k, std::span<const double> states,
                        std::span<const double> tops) noexcept {
-  std::copy(states.begin(), states.end(), states_[k]);
-  std::copy(tops.begin(), tops.end(), tops_[k]);
+  std::copy(states.begin(), states.end(), past_[newest_ + k]);
+  std::copy(tops.begin(), tops.end(), past_[newest_ + k] + n_);
 }
 
 namespace {
 
-/// sum_k weight_k past_k[i]: steps of a few numbers, where a sum in a register is faster than vectors are.
-double combined(const double* weight, const std::vector<double*>& past, std::size_t nodes,
-                std::size_t i) {
-  double sum = weight[0] * past[0][i];
-  for (std::size_t k = 1; k < nodes; ++k) sum += weight[k] * past[k][i];
-  return sum;
+/// out_i = sum_k weight_k past_k[first + i], k < Count: steps of a few numbers, where loops inside of loops cost more than their
+/// sums do.
+template <std::size_t Count>
+void combine(const double* weight, const double* const* past, std::size_t first, std::size_t n,
+             double* out) {
+#pragma GCC ivdep
+  for (std::size_t i = 0; i < n; ++i) {
+    double sum = weight[0] * past[0][first + i];
+    for (std::size_t k = 1; k < Count; ++k) sum += weight[k] * past[k][first + i];
+    out[i] = sum;
+  }
 }
 
-void bring_last_to_front(std::vector<double*>& past) {
-  double* const last = past.back();
-  for (std::size_t k = past.size() - 1; k > 0; --k) past[k] = past[k - 1];
-  past.front() = last;
+void combine(std::span<const double> weight, const double* const* past, std::size_t first,
+             std::size_t n, double* out) {
+  switch (weight.size()) {
+    case 1:
+      return combine<1>(weight.data(), past, first, n, out);
+    case 2:
+      return combine<2>(weight.data(), past, first, n, out);
+    case 3:
+      return combine<3>(weight.data(), past, first, n, out);
+    case 4:
+      return combine<4>(weight.data(), past, first, n, out);
+    case 5:
+      return combine<5>(weight.data(), past, first, n, out);
+    default:
+      return combine<6>(weight.data(), past, first, n, out);
+  }
 }
 
 }  // namespace
 
 /// The known parts of the states, each after its derivative: known_i = sum_p past_p x_(n-p) + h sum_j a_ij known'_j.
 void Stepper::find_known() noexcept {
-  const std::vector<double>& past = program_->formula.past;
   const double* const a = program_->a.data();
   double* const known = point_.data() + first_known_;
-  for (std::uint32_t i = 0; i < n_; ++i) known[i] = combined(past.data(), states_, past.size(), i);
+  combine(program_->formula.past, past_.data() + newest_, 0, n_, known);
+  if (stages_ == 1) {
+    for (const auto& [state, derivative] : chained_) known[state] += a[0] * known[derivative];
+    return;
+  }
   for (std::uint32_t stage = 1; stage < stages_; ++stage)
     std::copy_n(known, n_, known + stage * n_);
-  for (std::uint32_t i = 0; i < n_; ++i) {
-    const std::uint32_t next = program_->next[i];
-    if (next >= n_) continue;
+  for (const auto& [state, derivative] : chained_)
     for (std::uint32_t stage = 0; stage < stages_; ++stage)
       for (std::uint32_t j = 0; j < stages_; ++j)
-        known[stage * n_ + i] += a[stage * stages_ + j] * known[j * n_ + next];
-  }
+        known[stage * n_ + state] += a[stage * stages_ + j] * known[j * n_ + derivative];
 }
 
 /// Tops continued from the last steps, or from the stages of the last one.
 void Stepper::predict() noexcept {
-  if (stages_ > 1 && !has_stages_) return repeat();
+  double* const z = point_.data() + first_top_;
+  if (stages_ == 1) return combine(program_->predictor, past_.data() + newest_, n_, m_, z);
+  if (!has_stages_) return repeat();
   const std::size_t nodes = program_->predicted_from();
-  for (std::uint32_t stage = 0; stage < stages_; ++stage) {
-    double* const z = point_.data() + first_top_ + stage * m_;
-    const double* const weight = program_->predictor.data() + stage * nodes;
-    if (stages_ == 1) {
-      for (std::uint32_t j = 0; j < m_; ++j) z[j] = combined(weight, tops_, nodes, j);
-      continue;
-    }
-    std::fill_n(z, m_, 0.0);
+  std::fill_n(z, std::size_t{stages_} * m_, 0.0);
+  for (std::uint32_t stage = 0; stage < stages_; ++stage)
     for (std::size_t k = 0; k < nodes; ++k)
-      for (std::uint32_t j = 0; j < m_; ++j) z[j] += weight[k] * stage_tops_[k * m_ + j];
-  }
+      for (std::uint32_t j = 0; j < m_; ++j)
+        z[stage * m_ + j] += program_->predictor[stage * nodes + k] * stage_tops_[k * m_ + j];
 }
 
 void Stepper::repeat() noexcept {
   for (std::uint32_t stage = 0; stage < stages_; ++stage)
-    std::copy_n(tops_[0], m_, point_.data() + first_top_ + stage * m_);
+    std::copy_n(past_[newest_] + n_, m_, point_.data() + first_top_ + stage * m_);
 }
 
-double Stepper::largest_scaled_residual() const noexcept {
+/// NaN when one of them is.
+double Stepper::largest_residual(bool scaled) const noexcept {
   const double* const f = rows_.data() + std::size_t{stages_} * m_;
-  double largest = 0;
-  for (std::uint32_t k = 0; k < stages_ * m_; ++k)
-    largest = std::max(largest, std::abs(f[k]) * program_->row_scale[k % m_]);
-  return largest;
+  double largest = 0, sum = 0;
+  for (std::uint32_t k = 0; k < stages_ * m_; ++k) {
+    largest = std::max(largest, std::abs(f[k]) * (scaled ? program_->row_scale[k % m_] : 1));
+    sum += f[k];
+  }
+  return largest + 0 * sum;
 }
 
-/// The largest equation; which one is looked for only where somebody will read it.
-void Stepper::tell_residual(StepReport& report) const noexcept {
+/// Which equation is the largest.
+void Stepper::tell_equation(StepReport& report) const noexcept {
   const std::uint32_t unknowns = stages_ * m_;
   const double* const f = rows_.data() + unknowns;
-  double largest = 0;
-  for (std::uint32_t k = 0; k < unknowns; ++k) largest = std::max(largest, std::abs(f[k]));
-  report.residual = largest;
-  if (report.ok()) return;
   for (std::uint32_t k = 0; k < unknowns; ++k)
-    if (std::abs(f[k]) == largest) report.equation = k % m_;
+    if (std::abs(f[k]) == report.residual) report.equation = k % m_;
 }
 
 StepReport Stepper::iterate(NumericNewton* numeric, double tolerance) noexcept {
-  StepReport report{StepStatus::not_converged};
   double* const z = point_.data() + first_top_;
+  double* const rows = rows_.data();
   const std::uint32_t unknowns = stages_ * m_;
+  const double *const change = rows, *const f = rows + unknowns;
   const double* const weight = program_->weight.data();
-  const int most = options_.linear ? 1 : options_.iterations;
-  double previous = 0;
-  while (report.iterations < most) {
+  const double &monitor = rows[2 * unknowns], residual_tolerance = options_.residual_tolerance;
+  const bool linear = options_.linear;
+  const int most = linear ? 1 : options_.iterations;
+  StepStatus status = StepStatus::not_converged;
+  int iterations = 0;
+  double correction = 0, residual = 0, sum = 0;
+  while (iterations < most) {
     if (numeric != nullptr)
-      numeric->evaluate(point_.data(), rows_.data());
+      numeric->evaluate(point_.data(), rows);
     else
-      kernel_->evaluate(point_.data(), rows_.data(), work_);
-    if (options_.residual_tolerance > 0 &&
-        largest_scaled_residual() < options_.residual_tolerance) {
-      report.status = StepStatus::ok;
+      kernel_->evaluate(point_.data(), rows, work_);
+    if (residual_tolerance > 0 && largest_residual(true) < residual_tolerance) {
+      status = StepStatus::ok;
+      residual = largest_residual(false);
       break;
     }
-    ++report.iterations;
-    double correction = 0;
-    const double* const change = rows_.data();
+    ++iterations;
+    const double previous = correction;
+    correction = residual = sum = 0;
     for (std::uint32_t stage = 0, k = 0; stage < stages_; ++stage)
       for (std::uint32_t j = 0; j < m_; ++j, ++k) {
         z[k] += change[k];
         correction = std::max(correction, std::abs(change[k]) * weight[j]);
+        residual = std::max(residual, std::abs(f[k]));
+        sum += z[k] + 0 * f[k];  // keeps NaN, which a maximum may lose
       }
-    report.correction = correction;
-    const double monitor = rows_[2 * unknowns];
     if (!(monitor < growth_limit * growth_limit)) {  // NaN included
-      report.status = std::isfinite(monitor) ? StepStatus::pivots_lost : StepStatus::not_finite;
-      tell_residual(report);
-      return report;
-    }
-    const bool stalled =
-        report.iterations > 2 && correction > 0.5 * previous && correction < rounding;
-    const bool small = options_.residual_tolerance == 0 && correction <= tolerance;
-    if (small || stalled || options_.linear) {
-      report.status = StepStatus::ok;
+      status = std::isfinite(monitor) ? StepStatus::pivots_lost : StepStatus::not_finite;
       break;
     }
-    previous = correction;
+    const bool stalled = iterations > 2 && correction > 0.5 * previous && correction < rounding;
+    const bool small = residual_tolerance == 0 && correction <= tolerance;
+    if (small || stalled || linear) {
+      status = StepStatus::ok;
+      break;
+    }
   }
-  double sum = 0;  // keeps NaN, which a maximum may lose
-  for (std::uint32_t k = 0; k < unknowns; ++k) sum += z[k] + 0 * rows_[unknowns + k];
-  if (!std::isfinite(sum)) report.status = StepStatus::not_finite;
-  tell_residual(report);
+  if (status != StepStatus::pivots_lost && !std::isfinite(sum)) status = StepStatus::not_finite;
+  StepReport report{status, iterations, correction, residual};
+  if (!report.ok()) tell_equation(report);
   return report;
 }
 
@@ -249,17 +262,20 @@ StepReport Stepper::iterate(NumericNewton* numeric, double tolerance) noexcept {
 void Stepper::accept() noexcept {
   const double* const known = point_.data() + first_known_ + (stages_ - 1) * n_;
   const double* const z = point_.data() + first_top_;
-  bring_last_to_front(states_);
-  bring_last_to_front(tops_);
-  double* const s = states_.front();
-  for (std::uint32_t i = 0; i < n_; ++i) {
-    const std::uint32_t top = program_->top_of[i];
-    double value = known[i];
-    for (std::uint32_t j = 0; j < stages_; ++j)
-      value += program_->top_weight[i * stages_ + j] * z[j * m_ + top];
-    s[i] = value;
-  }
-  std::copy_n(z + (stages_ - 1) * m_, m_, tops_.front());
+  newest_ = newest_ == 0 ? past() - 1 : newest_ - 1;  // written over: the oldest
+  double* const s = past_[newest_];
+  const double* const top_weight = program_->top_weight.data();
+  const std::uint32_t* const top_of = program_->top_of.data();
+  if (stages_ == 1)
+    for (std::uint32_t i = 0; i < n_; ++i) s[i] = known[i] + top_weight[i] * z[top_of[i]];
+  else
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      s[i] = known[i];
+      for (std::uint32_t j = 0; j < stages_; ++j)
+        s[i] += top_weight[i * stages_ + j] * z[j * m_ + top_of[i]];
+    }
+  const double* const last = z + (stages_ - 1) * m_;
+  for (std::uint32_t j = 0; j < m_; ++j) s[n_ + j] = last[j];
   if (stages_ > 1) {
     std::copy_n(z, stages_ * m_, stage_tops_.data());
     has_stages_ = true;

@@ -111,6 +111,18 @@ servo h = 0.1
   EXPECT_EQ(nan.status, StepStatus::not_finite);
 }
 
+TEST(Stepper, ended_by_the_residual_it_does_not_take_nan_for_small) {
+  const auto program = program_of(two_carts, solve::bdf_formula(2), 0.02);
+  solve::StepperOptions options = on_tape();
+  options.residual_tolerance = 1e-6;
+  solve::Stepper stepper(program, options);
+  const StepReport still = stepper.step(std::vector{0.0});  // at rest nothing is left to do
+  EXPECT_TRUE(still.ok());
+  EXPECT_EQ(still.iterations, 0);
+  const StepReport nan = stepper.step(std::vector{std::numeric_limits<double>::quiet_NaN()});
+  EXPECT_EQ(nan.status, StepStatus::not_finite);
+}
+
 TEST(Stepper, a_wrong_start_recovers) {
   // positions and inputs follow from the desired motion alone: after some steps nothing is left of the wrong past
   const auto program = program_of(two_carts, solve::bdf_formula(2), 0.02);

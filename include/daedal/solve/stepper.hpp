@@ -68,7 +68,7 @@ class Stepper {
   /// Begins anew at time t with other values, laid out as program().states and tops.
   void start(double t, std::span<const double> states, std::span<const double> tops) noexcept;
   /// Replaces the past: states and tops at time() - k h, k = 1 .. past() - 1.
-  std::size_t past() const { return states_.size(); }
+  std::size_t past() const { return program_->past; }
   void set_past(std::size_t k, std::span<const double> states,
                 std::span<const double> tops) noexcept;
 
@@ -76,21 +76,19 @@ class Stepper {
   StepReport step(std::span<const double> signals) noexcept;
 
   double time() const noexcept { return time_; }
-  std::span<const double> states() const noexcept { return {states_.front(), n_}; }
+  std::span<const double> states() const noexcept { return {past_[newest_], n_}; }
   /// Highest derivatives and algebraic unknowns: of an inverse model its inputs are among them.
-  std::span<const double> tops() const noexcept { return {tops_.front(), m_}; }
+  std::span<const double> tops() const noexcept { return {past_[newest_] + n_, m_}; }
   /// Where a leaf stands: a position in states(), or states().size() + one in tops(). std::invalid_argument when nowhere.
   std::size_t find(expr::Leaf leaf) const;
-  double value(std::size_t position) const noexcept {
-    return position < n_ ? states_.front()[position] : tops_.front()[position - n_];
-  }
+  double value(std::size_t position) const noexcept { return past_[newest_][position]; }
 
  private:
   void find_known() noexcept;
   void predict() noexcept;
   void repeat() noexcept;
-  double largest_scaled_residual() const noexcept;
-  void tell_residual(StepReport& report) const noexcept;
+  double largest_residual(bool scaled) const noexcept;
+  void tell_equation(StepReport& report) const noexcept;
   StepReport iterate(NumericNewton* numeric, double tolerance) noexcept;
   void accept() noexcept;
 
@@ -102,11 +100,16 @@ class Stepper {
   compile::Workspace work_;
   std::uint32_t stages_ = 0, n_ = 0, m_ = 0, first_known_ = 0, first_top_ = 0;
   double time_ = 0, begin_ = 0;
-  std::uint64_t taken_ = 0;             // steps since begin_: times are multiples, not sums
-  std::vector<double> past_;            // states and tops of the steps remembered
-  std::vector<double*> states_, tops_;  // into past_, newest first: the oldest is written over
-  std::vector<double> stage_tops_;      // of the last step, by stage
-  bool has_stages_ = false;             // stage_tops_ are those of a step
+  std::uint64_t taken_ = 0;         // steps since begin_: times are multiples, not sums
+  std::vector<double> remembered_;  // states and, behind them, tops of some steps
+  std::vector<double*> past_;       // into these, twice: newest first from newest_ on
+  std::size_t newest_ = 0;
+  std::vector<double> stage_tops_;  // of the last step, by stage
+  bool has_stages_ = false;         // stage_tops_ are those of a step
+  struct Chained {
+    std::uint32_t state, derivative;
+  };
+  std::vector<Chained> chained_;  // states whose derivatives are states, in the order of the states
   std::vector<double> point_, rows_;
 };
 
