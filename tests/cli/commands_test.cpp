@@ -83,6 +83,19 @@ TEST(Simulate, the_global_error_is_told_and_can_be_switched_off) {
   EXPECT_EQ(folder.run("simulate p.daedal --global-error perhaps").code, 2);
 }
 
+TEST(Simulate, the_global_error_of_springs_is_not_taken_for_that_of_the_mechanism) {
+  const Folder folder;
+  folder.write("p.daedal", pendulum);
+  const std::string springs = "simulate p.daedal --formulation 'penalty(stiffness = 1e4)'";
+  EXPECT_THAT(folder.run(springs).out, HasSubstr("\n           of the motion with springs; "));
+  EXPECT_THAT(folder.run("simulate p.daedal").out, Not(HasSubstr("springs")));
+  const auto of = [&](const std::string& command) {
+    return nlohmann::json::parse(folder.run(command + " --json").out).at("global_error").at("of");
+  };
+  EXPECT_EQ(of(springs), "springs");
+  EXPECT_EQ(of("simulate p.daedal"), "mechanism");
+}
+
 TEST(Simulate, json_is_machine_readable) {
   const Folder folder;
   folder.write("p.daedal", pendulum);
