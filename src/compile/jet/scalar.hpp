@@ -28,19 +28,33 @@ class InnerProducts;
 template <class T>
 class Window;
 
+/// Eight numbers in the widest registers of the machine: the compiler would take wider vectors apart through memory.
+struct Lanes {
+#if defined(__AVX512F__)
+  static constexpr int width = 8;
+#elif defined(__AVX__)
+  static constexpr int width = 4;
+#else
+  static constexpr int width = 2;
+#endif
+  static constexpr int registers = 8 / width;
+  using Register = double __attribute__((vector_size(sizeof(double) * width)));
+  using Mask = long long __attribute__((vector_size(sizeof(double) * width)));
+  Register part[registers]{};
+};
+
 template <>
 class Window<double> {
  public:
-  explicit Window(int count) : whole_((count - 1) / 8), last_(lane < count - 8 * whole_) {}
+  explicit Window(int count) : whole_((count - 1) / 8) {
+    for (int lane = 0; lane < count - 8 * whole_; ++lane)
+      last_[lane / Lanes::width][lane % Lanes::width] = -1;
+  }
 
  private:
   friend class InnerProducts<double>;
-  using Lanes = double __attribute__((vector_size(64)));
-  using Mask = long long __attribute__((vector_size(64)));
-  static constexpr Mask lane{0, 1, 2, 3, 4, 5, 6, 7};
-
-  int whole_ = 0;  // blocks of eight before the last one
-  Mask last_;      // which lanes of the last block count
+  int whole_ = 0;                         // blocks of eight before the last one
+  Lanes::Mask last_[Lanes::registers]{};  // which lanes of the last block count
 };
 
 template <>
@@ -50,46 +64,39 @@ class InnerProducts<double> {
   void add(const double* a, const double* b) {
     Lanes products;
     multiply(a, b, products);
-    sum_ += products;
+    for (int k = 0; k < Lanes::registers; ++k) sum_.part[k] += products.part[k];
   }
   void add(double factor, const double* a, const double* b) {
     Lanes products;
     multiply(a, b, products);
-    sum_ += factor * products;
+    for (int k = 0; k < Lanes::registers; ++k) sum_.part[k] += factor * products.part[k];
   }
   double value() const {
-    const Half half = __builtin_shufflevector(sum_, sum_, 0, 1, 2, 3) +
-                      __builtin_shufflevector(sum_, sum_, 4, 5, 6, 7);
-    const Quarter quarter =
-        __builtin_shufflevector(half, half, 0, 1) + __builtin_shufflevector(half, half, 2, 3);
-    return quarter[0] + quarter[1];
+    double x[8];
+    __builtin_memcpy(x, sum_.part, sizeof x);
+    return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
   }
 
  private:
-  using Lanes = Window<double>::Lanes;
-  using Mask = Window<double>::Mask;
-  using Half = double __attribute__((vector_size(32)));
-  using Quarter = double __attribute__((vector_size(16)));
-
-  // Lanes are handed over by reference: by value they would go another way on machines without such registers (-Wpsabi).
-  static void load(const double* p, Lanes& to) { __builtin_memcpy(&to, p, sizeof to); }
+  static Lanes::Register load(const double* p) {
+    Lanes::Register loaded;
+    __builtin_memcpy(&loaded, p, sizeof loaded);
+    return loaded;
+  }
   void multiply(const double* a, const double* b, Lanes& sum) const {
-    Lanes x, y;
-    sum = Lanes{};
     int i = 0;
-    for (int block = 0; block < window_.whole_; ++block, i += 8) {
-      load(a + i, x);
-      load(b + i, y);
-      sum += x * y;
+    for (int block = 0; block < window_.whole_; ++block, i += 8)
+      for (int k = 0; k < Lanes::registers; ++k)
+        sum.part[k] += load(a + i + Lanes::width * k) * load(b + i + Lanes::width * k);
+    for (int k = 0; k < Lanes::registers; ++k) {
+      const Lanes::Register last = load(a + i + Lanes::width * k) * load(b + i + Lanes::width * k);
+      sum.part[k] +=
+          reinterpret_cast<Lanes::Register>(reinterpret_cast<Lanes::Mask>(last) & window_.last_[k]);
     }
-    load(a + i, x);
-    load(b + i, y);
-    x *= y;
-    sum += reinterpret_cast<Lanes>(reinterpret_cast<Mask>(x) & window_.last_);
   }
 
   const Window<double>& window_;
-  Lanes sum_{};
+  Lanes sum_;
 };
 
 template <>
