@@ -1,5 +1,7 @@
 #include "block_tridiagonal.hpp"
 
+#include "base/lanes.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -11,27 +13,18 @@ namespace {
 constexpr std::size_t lanes = 8;  // rows are filled up to a multiple of them
 constexpr std::size_t panel = 4;  // pivots that act on the rest of the matrix at once
 
-/// Doubles that are computed with at once; left to itself the compiler vectorises across rows.
-template <std::size_t many>
-struct Chunk {
-  using Vector __attribute__((vector_size(many * sizeof(double)))) = double;
-  // not returned by value: that has another calling convention on machines without such registers
-  static void load(const double* from, Vector& v) { __builtin_memcpy(&v, from, sizeof v); }
-  static void store(const Vector& v, double* to) { __builtin_memcpy(to, &v, sizeof v); }
-};
-
-/// to[l] -= sum of factor[p] * from[p * width + l] over p < count, l < many.
+/// to[l] -= sum of factor[p] * from[p * width + l] over p < count, l < many. Left to itself the compiler vectorises across rows.
 template <std::size_t count, std::size_t many>
 inline void subtract_chunk(const double* factor, const double* from, std::size_t width,
                            double* to) {
-  using C = Chunk<many>;
-  typename C::Vector sum, row;
-  C::load(to, sum);
-  for (std::size_t p = 0; p < count; ++p) {
-    C::load(from + p * width, row);
-    sum -= factor[p] * row;
+  using Lanes = daedal::Lanes<many>;
+  Lanes sum;
+  for (std::size_t k = 0; k < Lanes::registers; ++k) {
+    sum.part[k] = Lanes::load(to, k);
+    for (std::size_t p = 0; p < count; ++p)
+      sum.part[k] -= factor[p] * Lanes::load(from + p * width, k);
   }
-  C::store(sum, to);
+  sum.store(to);
 }
 
 /// The same for columns [first, last), multiples of a panel and of the lanes.
@@ -90,16 +83,15 @@ bool factor_panel(double* a, std::size_t n, std::size_t width, std::size_t first
 
 /// sum of a[j] * b[j] over j < count: lane by lane, then the lanes, then what is left over.
 double product(const double* a, const double* b, std::size_t count) {
-  using C = Chunk<lanes>;
-  C::Vector sums = {}, left, right;
+  using Lanes = daedal::Lanes<lanes>;
+  Lanes sums;
   std::size_t j = 0;
-  for (; j + lanes <= count; j += lanes) {
-    C::load(a + j, left);
-    C::load(b + j, right);
-    sums += left * right;
-  }
-  double sum =
-      ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));
+  for (; j + lanes <= count; j += lanes)
+    for (std::size_t k = 0; k < Lanes::registers; ++k)
+      sums.part[k] += Lanes::load(a + j, k) * Lanes::load(b + j, k);
+  double s[lanes];
+  sums.store(s);
+  double sum = ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7]));
   for (; j < count; ++j) sum += a[j] * b[j];
   return sum;
 }

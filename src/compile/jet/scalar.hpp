@@ -1,6 +1,7 @@
 // What jets need of a number type: values of operations at the expansion point, and inner products.
 #pragma once
 
+#include "base/lanes.hpp"
 #include "daedal/compile/jet.hpp"
 
 #include <cmath>
@@ -28,31 +29,18 @@ class InnerProducts;
 template <class T>
 class Window;
 
-/// Eight numbers in the widest registers of the machine: the compiler would take wider vectors apart through memory.
-struct Lanes {
-#if defined(__AVX512F__)
-  static constexpr int width = 8;
-#elif defined(__AVX__)
-  static constexpr int width = 4;
-#else
-  static constexpr int width = 2;
-#endif
-  static constexpr int registers = 8 / width;
-  using Register = double __attribute__((vector_size(sizeof(double) * width)));
-  using Mask = long long __attribute__((vector_size(sizeof(double) * width)));
-  Register part[registers]{};
-};
-
 template <>
 class Window<double> {
  public:
   explicit Window(int count) : whole_((count - 1) / 8) {
-    for (int lane = 0; lane < count - 8 * whole_; ++lane)
+    const auto left = static_cast<std::size_t>(count - 8 * whole_);
+    for (std::size_t lane = 0; lane < left; ++lane)
       last_[lane / Lanes::width][lane % Lanes::width] = -1;
   }
 
  private:
   friend class InnerProducts<double>;
+  using Lanes = daedal::Lanes<8>;
   int whole_ = 0;                         // blocks of eight before the last one
   Lanes::Mask last_[Lanes::registers]{};  // which lanes of the last block count
 };
@@ -64,32 +52,28 @@ class InnerProducts<double> {
   void add(const double* a, const double* b) {
     Lanes products;
     multiply(a, b, products);
-    for (int k = 0; k < Lanes::registers; ++k) sum_.part[k] += products.part[k];
+    for (std::size_t k = 0; k < Lanes::registers; ++k) sum_.part[k] += products.part[k];
   }
   void add(double factor, const double* a, const double* b) {
     Lanes products;
     multiply(a, b, products);
-    for (int k = 0; k < Lanes::registers; ++k) sum_.part[k] += factor * products.part[k];
+    for (std::size_t k = 0; k < Lanes::registers; ++k) sum_.part[k] += factor * products.part[k];
   }
   double value() const {
     double x[8];
-    __builtin_memcpy(x, sum_.part, sizeof x);
+    sum_.store(x);
     return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
   }
 
  private:
-  static Lanes::Register load(const double* p) {
-    Lanes::Register loaded;
-    __builtin_memcpy(&loaded, p, sizeof loaded);
-    return loaded;
-  }
+  using Lanes = Window<double>::Lanes;
   void multiply(const double* a, const double* b, Lanes& sum) const {
     int i = 0;
     for (int block = 0; block < window_.whole_; ++block, i += 8)
-      for (int k = 0; k < Lanes::registers; ++k)
-        sum.part[k] += load(a + i + Lanes::width * k) * load(b + i + Lanes::width * k);
-    for (int k = 0; k < Lanes::registers; ++k) {
-      const Lanes::Register last = load(a + i + Lanes::width * k) * load(b + i + Lanes::width * k);
+      for (std::size_t k = 0; k < Lanes::registers; ++k)
+        sum.part[k] += Lanes::load(a + i, k) * Lanes::load(b + i, k);
+    for (std::size_t k = 0; k < Lanes::registers; ++k) {
+      const Lanes::Register last = Lanes::load(a + i, k) * Lanes::load(b + i, k);
       sum.part[k] +=
           reinterpret_cast<Lanes::Register>(reinterpret_cast<Lanes::Mask>(last) & window_.last_[k]);
     }
