@@ -1,5 +1,6 @@
 #include "arguments.hpp"
 
+#include "daedal/base/diagnostic.hpp"
 #include "help.hpp"
 #include "library.hpp"
 #include "usage_error.hpp"
@@ -57,11 +58,22 @@ void add_plot(CLI::App& app, Arguments& a) {
 }
 
 /// models/fourbar stands for models/fourbar/fourbar.daedal, and fourbar, where there is no such file, for the library's.
+/// Throws ModelError for a name that is neither.
 std::string file_of(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
-  if (!fs::exists(path, error) && path.find('/') == std::string::npos)
-    return library_model(path).value_or(path);
+  if (!fs::exists(path, error) && path.find_first_of("/.") == std::string::npos && !path.empty()) {
+    if (const auto file = library_model(path)) return *file;
+    const std::string nearest = nearest_name(path, library_models());
+    throw ModelError(
+        {Severity::error,
+         {},
+         fmt::format(
+             "cannot read '{}': there is no such file here, nor such a model in the library", path),
+         {},
+         nearest.empty() ? "daedal models  lists the models of the library"
+                         : fmt::format("did you mean '{}'?  daedal models  lists them", nearest)});
+  }
   if (!fs::is_directory(path, error)) return path;
   const fs::path folder = fs::path(path).lexically_normal();
   const fs::path name = folder.has_filename() ? folder.filename() : folder.parent_path().filename();
@@ -395,7 +407,12 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
     return 2;  // every fault of the command line is bad input
   }
   a.command = app.get_subcommands().front()->get_name();
-  a.file = file_of(a.file);
+  try {
+    a.file = file_of(a.file);
+  } catch (const ModelError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 2;
+  }
   a.command_line = "daedal";
   for (int k = 1; k < argc; ++k) a.command_line += " " + quoted(argv[k]);
   if (a.command == "completion") a.text = completion(help_of(app), a.shell);

@@ -21,4 +21,13 @@ std::optional<std::string> library_model(const std::string& name) {
   return file.string();
 }
 
+std::vector<std::string> library_models() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& folder : fs::directory_iterator(models_folder(), error))
+    if (std::string name = folder.path().filename().string(); library_model(name))
+      names.push_back(std::move(name));
+  return names;
+}
+
 }  // namespace daedal::cli

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace daedal::cli {
 
@@ -12,5 +13,8 @@ std::filesystem::path models_folder();
 
 /// The file of one of its models.
 std::optional<std::string> library_model(const std::string& name);
+
+/// Their names, as folders come.
+std::vector<std::string> library_models();
 
 }  // namespace daedal::cli

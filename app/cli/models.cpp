@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <filesystem>
 
 namespace daedal::cli {
 
@@ -22,14 +21,11 @@ struct Listed {
 
 int list_models(const Arguments& arguments) {
   std::vector<Listed> list;
-  std::error_code error;
-  for (const auto& folder : std::filesystem::directory_iterator(models_folder(), error)) {
-    const std::string name = folder.path().filename().string();
-    const std::optional<std::string> file = library_model(name);
-    if (!file) continue;
-    const model::Library library = model::load(*file);
+  for (const std::string& name : library_models()) {
+    const std::string file = library_model(name).value();
+    const model::Library library = model::load(file);
     if (library.files.back().models.empty()) continue;
-    Listed item{name, library.files.back().models.back().doc, *file, {}};
+    Listed item{name, library.files.back().models.back().doc, file, {}};
     for (const auto& m : library.files.back().models) item.variants.push_back(m.name);
     list.push_back(std::move(item));
   }

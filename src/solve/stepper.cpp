@@ -11,6 +11,7 @@ namespace daedal::solve {
 
 namespace {
 
+constexpr std::size_t most_combined = 6;   // steps in a formula: bdf of order 6
 constexpr std::size_t most_rescued = 100;  // unknowns of a dense matrix that fits a sample time
 constexpr double growth_limit = 1e5;       // of frozen pivots, as for compile::LinearSolver
 /// Corrections this small that shrink no more are rounding errors.
@@ -57,6 +58,8 @@ Stepper::Stepper(std::shared_ptr<const StepProgram> program, const StepperOption
     throw std::invalid_argument(
         "stepper: iterations in [1, 100], tolerance in [1e-15, 1e-2], renew from 1, "
         "residual_tolerance from 0");
+  if (program_->formula.past.size() > most_combined)
+    throw std::invalid_argument("stepper: a formula of more than 6 steps");
   if (options.jacobian == JacobianKind::broyden)
     options_.tolerance = std::max(1e-15, inexact_share * options.tolerance);
   remembered_.resize(std::size_t{program_->past} * (n_ + m_));
@@ -149,7 +152,7 @@ void combine(std::span<const double> weight, const double* const* past, std::siz
     case 5:
       return combine<5>(weight.data(), past, first, n, out);
     default:
-      return combine<6>(weight.data(), past, first, n, out);
+      return combine<most_combined>(weight.data(), past, first, n, out);
   }
 }
 

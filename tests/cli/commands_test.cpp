@@ -496,7 +496,11 @@ TEST(Models, a_name_alone_is_the_librarys_unless_a_file_here_has_it) {
             folder.run("check " DAEDAL_SOURCE_DIR "/models/pendulum/pendulum.daedal").out);
   folder.write("pendulum", "model own\ncoordinate x = 1\nkinetic x'^2/2\n");
   EXPECT_THAT(folder.run("check pendulum").out, HasSubstr("own"));
-  EXPECT_THAT(folder.run("check pendulums").err, HasSubstr("cannot read 'pendulums'"));
+  const Answer misspelt = folder.run("check pendulums");
+  EXPECT_EQ(misspelt.code, 2);
+  EXPECT_THAT(misspelt.err, HasSubstr("cannot read 'pendulums': there is no such file here, nor"));
+  EXPECT_THAT(misspelt.err, HasSubstr("help: did you mean 'pendulum'?"));
+  EXPECT_THAT(folder.run("check wuthering").err, HasSubstr("help: daedal models"));
 }
 
 /// The program at work in the folder, in a process of its own.
