@@ -76,7 +76,7 @@ bool bends_constraints(const Result& r) {
 
 /// Of positions, velocities and multipliers the column with the largest error.
 void add_global_error(std::string& text, const solve::GlobalError& error, const model::Model& model,
-                      bool bends_constraints) {
+                      bool of_springs) {
   using solve::ColumnKind;
   if (!error.known()) return;
   std::string errors;
@@ -96,7 +96,7 @@ void add_global_error(std::string& text, const solve::GlobalError& error, const 
                       error.statistics.accepted, time_text(error.wall_time));
   if (!error.remark.empty())
     text += fmt::format("           until t = {:.4g} s only: {}\n", error.until, error.remark);
-  if (bends_constraints)
+  if (of_springs)
     text +=
         "           of the motion with springs; daedal compare tells how far that is from the "
         "mechanism's\n";
