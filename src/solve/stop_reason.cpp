@@ -2,6 +2,7 @@
 
 #include "stop_reason.hpp"
 
+#include "daedal/solve/combination.hpp"
 #include "point.hpp"
 #include "singular.hpp"
 
@@ -38,39 +39,58 @@ std::string open_unknowns(const formulate::Problem& problem, std::span<const dou
 }
 
 /// The state that is largest against its scale: where a motion runs away, this is the one.
-std::string largest_value(const formulate::Problem& problem, std::span<const double> point) {
-  std::uint32_t worst = 0;
-  double largest = 0;
+struct LargestState {
+  std::uint32_t position = 0;  // 0: all are zero
+  double size = 0;
+};
+LargestState largest_state(const formulate::Problem& problem, std::span<const double> point) {
+  LargestState largest;
   for (std::uint32_t i = 0; i < problem.states; ++i) {
     const std::uint32_t position = problem.state_position(i);
     const double size = std::abs(point[position]) / nominal_at(problem, position);
-    if (size > largest) {
-      largest = size;
-      worst = position;
-    }
+    if (size > largest.size) largest = {position, size};
   }
-  return worst == 0 ? ""
-                    : fmt::format("largest value there: {} = {}", name_at(problem, worst),
-                                  with_unit(point[worst], unit_at(problem, worst)));
+  return largest;
+}
+
+/// Beyond this times its scale a state has run away, and matrices made of it tell nothing about the model.
+constexpr double runaway = 1e12;
+
+std::string help_for_runaway(const Method& method) {
+  if (fixed_step(method) == 0)
+    return "help: forces that grow with the motion may be why, or a parameter of the wrong size";
+  if (is_implicit(method)) return "help: try a shorter step or another method";
+  return fmt::format(
+      "help: {} is unstable where its step is long against the fastest oscillation or decay in the "
+      "model: try a much shorter step, or method = radau5",
+      name(method));
 }
 
 }  // namespace
 
 std::string stop_reason(const formulate::Problem& problem, std::span<const double> point,
                         const StepOutcome& outcome, const Method& method) {
-  std::string text = fmt::format("stopped at t = {:.6g} s: {}", point[0], outcome.reason);
+  const LargestState largest = largest_state(problem, point);
+  const bool ran_away = largest.size > runaway;
+  const std::string_view reason = ran_away ? "the motion has grown without bound" : outcome.reason;
+  std::string text = fmt::format("stopped at t = {:.6g} s: {}", point[0], reason);
   const auto add = [&](const std::string& line) {
     if (!line.empty()) text += "\n  " + line;
   };
-  if (outcome.cause != Failure::none && outcome.reason != describe(outcome.cause))
-    add(fmt::format("last failure: {}", describe(outcome.cause)));
+  const std::string_view failure =
+      outcome.cause == Failure::none ? outcome.reason : describe(outcome.cause);
+  if (failure != reason) add(fmt::format("last failure: {}", failure));
   if (outcome.step > 0) add(fmt::format("last step tried: {:.3g} s", outcome.step));
-  const std::string singular = singular_constraints(problem, point);
-  const std::string open = singular.empty() ? open_unknowns(problem, point) : "";
+  const std::string singular = ran_away ? "" : singular_constraints(problem, point);
+  const std::string open = ran_away || !singular.empty() ? "" : open_unknowns(problem, point);
   add(singular);
   add(open);
-  add(largest_value(problem, point));
-  if (!singular.empty())
+  if (largest.position != 0)
+    add(fmt::format("largest value there: {} = {}", name_at(problem, largest.position),
+                    with_unit(point[largest.position], unit_at(problem, largest.position))));
+  if (ran_away)
+    add(help_for_runaway(method));
+  else if (!singular.empty())
     add(problem.dae->inverse
             ? "help: a singular position; ask for a motion that avoids it"
             : "help: a singular position; start elsewhere, or change the input so that it is not "

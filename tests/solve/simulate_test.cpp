@@ -267,9 +267,22 @@ TEST(Simulate, a_motion_that_runs_away_stops_with_time_and_name) {
   const Trajectory trajectory = simulate_text(
       "model burst\nvariable x = 1\nequation growth: x' = x^2\n", with(rk45(1e-8), 2));
   EXPECT_EQ(trajectory.status, Status::stopped);
-  EXPECT_THAT(trajectory.reason, HasSubstr("stopped at t = 1 s: "));
+  EXPECT_THAT(trajectory.reason,
+              HasSubstr("stopped at t = 1 s: the motion has grown without bound\n"));
   EXPECT_THAT(trajectory.reason, HasSubstr("largest value there: x = "));
   EXPECT_GT(trajectory.table.rows(), 400u);  // what was reached is kept
+}
+
+// h omega = 10: beyond the 2.8 up to which rk4 is stable
+TEST(Simulate, steps_too_long_for_an_oscillation_are_told_as_the_reason) {
+  const std::string text =
+      "model stiff\ncoordinate x = 1\nkinetic x'^2/2\npotential 1e8*x^2/2 + x^4\n";
+  const Trajectory unstable = simulate_text(text, with(make_method("rk4", {{"step", 1e-3}}), 1));
+  EXPECT_EQ(unstable.status, Status::stopped);
+  EXPECT_THAT(unstable.reason, HasSubstr(": the motion has grown without bound\n"));
+  EXPECT_THAT(unstable.reason, HasSubstr("help: rk4 is unstable where its step is long"));
+  EXPECT_EQ(simulate_text(text, with(make_method("rk4", {{"step", 1e-4}}), 0.1)).status,
+            Status::completed);
 }
 
 // A bead on the curve y^2 = x^3, made by two surfaces that touch at its cusp: there the motion
