@@ -3,13 +3,15 @@
 // these stay good.
 #pragma once
 
-#include <complex>
+#include "planar.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 namespace daedal::solve {
 
+/// Scalar: double or Complex.
 template <class Scalar>
 class Klu {
  public:
@@ -20,9 +22,9 @@ class Klu {
   Klu& operator=(Klu&&) noexcept;
 
   /// False when a pivot is zero.
-  bool factor(const Scalar* values);
+  bool factor(typename Planar<Scalar>::ConstPointer values);
   /// x <- A^-1 x.
-  void solve(Scalar* x);
+  void solve(typename Planar<Scalar>::Pointer x);
   /// Smallest over largest pivot of the last factorisation: a cheap, rough measure of nearness to a
   /// singular matrix.
   double pivot_ratio() const;
@@ -33,6 +35,6 @@ class Klu {
 };
 
 extern template class Klu<double>;
-extern template class Klu<std::complex<double>>;
+extern template class Klu<Complex>;
 
 }  // namespace daedal::solve

@@ -70,7 +70,6 @@ Radau5::Radau5(System& system, const Radau5Options& options)
       shown_error_(n_),
       trial_(n_ + m_),
       slope_(n_),
-      complex_rhs_(n_ + m_),
       hermite_(n_) {
   // The estimate is of order 3, the result of order 5: a local error of tolerance^(2/3) in the
   // former is about tolerance in the latter [RADAU5, "transform tolerances"]. In index 3 velocities are of order 3 themselves,
@@ -159,7 +158,7 @@ bool Radau5::prepare_matrices(double h) {
   factored_h_ = h;
   ++statistics_.factorisations;
   return real_.factor(h / gamma_real, jacobians_.data()) &&
-         complex_.factor(h / std::complex<double>(alpha, beta), jacobians_.data());
+         complex_.factor(Complex(h) / Complex(alpha, beta), jacobians_.data());
 }
 
 void Radau5::transform(const Stages& from, const double (&matrix)[3][3], Stages& to) const {
@@ -197,32 +196,28 @@ void Radau5::evaluate_stages(double h) {
 
 /// One simplified Newton correction of w_ (and z_); its size in the weighted norm.
 double Radau5::correct_stages(double h) {
-  using Complex = std::complex<double>;
-  const Complex lambda = Complex(alpha, beta) / h;
-  std::vector<double>& real = z_[0];
+  const double lambda_re = alpha / h, lambda_im = beta / h;
+  std::vector<double>&real = z_[0], &re = z_[1], &im = z_[2];
   for (std::size_t k = 0; k < n_; ++k) {
     real[k] -= gamma_real / h * w_[0][k];
-    complex_rhs_[k] = Complex(z_[1][k], z_[2][k]) - lambda * Complex(w_[1][k], w_[2][k]);
+    re[k] -= lambda_re * w_[1][k] - lambda_im * w_[2][k];
+    im[k] -= lambda_re * w_[2][k] + lambda_im * w_[1][k];
   }
-  for (std::size_t k = n_; k < n_ + m_; ++k) {
-    real[k] = -real[k];
-    complex_rhs_[k] = -Complex(z_[1][k], z_[2][k]);
-  }
+  for (std::vector<double>* const stage : {&real, &re, &im})
+    for (std::size_t k = n_; k < n_ + m_; ++k) (*stage)[k] = -(*stage)[k];
   real_.solve(real.data(), real.data() + n_);
-  complex_.solve(complex_rhs_.data(), complex_rhs_.data() + n_);
+  const ComplexPointer both{re.data(), im.data()};
+  complex_.solve(both, both + n_);
 
   double sum = 0;
   const auto add = [&](double weight, std::size_t k) {
-    sum += weight * weight * (real[k] * real[k] + std::norm(complex_rhs_[k]));
+    sum += weight * weight * (real[k] * real[k] + (re[k] * re[k] + im[k] * im[k]));
   };
   for (std::size_t k = 0; k < n_; ++k) add(weight_[k], k);
   for (std::size_t k = 0; k < algebraic_weight_.size(); ++k)
     add(algebraic_weight_[k], n_ + chains_.algebraic[k]);
-  for (std::size_t k = 0; k < n_ + m_; ++k) {
-    w_[0][k] += real[k];
-    w_[1][k] += complex_rhs_[k].real();
-    w_[2][k] += complex_rhs_[k].imag();
-  }
+  for (int i = 0; i < 3; ++i)
+    for (std::size_t k = 0; k < n_ + m_; ++k) w_[i][k] += z_[i][k];
   transform(w_, t_matrix, z_);
   return sum == 0 ? 0 : std::sqrt(sum / static_cast<double>(3 * (n_ + algebraic_weight_.size())));
 }

@@ -14,7 +14,6 @@
 #include "step_size.hpp"
 
 #include <array>
-#include <complex>
 #include <vector>
 
 namespace daedal::solve {
@@ -70,11 +69,10 @@ class Radau5 final : public Integrator {
   std::vector<double> algebraic_weight_;
   std::vector<double> excess_power_;  // h^k, k <= most_missing
   ReducedNewton<double> real_;
-  ReducedNewton<std::complex<double>> complex_;
+  ReducedNewton<Complex> complex_;
 
   std::vector<double> y_, y_next_, f_, f_next_, atol_, weight_, jacobians_, error_, shown_error_,
       trial_, slope_;
-  std::vector<std::complex<double>> complex_rhs_;
   Stages z_, w_, stage_f_;  // stage differences, the same transformed, function values
   Stages poly_;             // Newton coefficients of the last step's collocation polynomial
   Hermite hermite_;

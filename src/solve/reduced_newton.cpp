@@ -72,13 +72,13 @@ ReducedNewton<Scalar>::ReducedNewton(const Chains& chains, const SparsePattern& 
   for (const Entry& e : entries) pattern.add(e.row, e.column);
   pattern.finish();
   for (const Entry& e : entries) target_.push_back(pattern.index(e.row, e.column));
-  sparse_values_.resize(pattern.entries());
+  sparse_values_ = Planar<Scalar>(pattern.entries());
   sparse_.emplace(pattern.column_start(n), pattern.rows());
 }
 
 template <class Scalar>
-void ReducedNewton<Scalar>::assemble(Scalar* values, std::size_t count) const {
-  std::fill_n(values, count, Scalar{});
+void ReducedNewton<Scalar>::assemble(Pointer values, std::size_t count) const {
+  for (std::size_t k = 0; k < count; ++k) values[k] = Scalar{};
   for (std::size_t k = 0; k < target_.size(); ++k)
     values[target_[k]] += factors_[entry_factor_[k]] * jacobians_[k];
 }
@@ -106,7 +106,7 @@ bool ReducedNewton<Scalar>::factor(std::span<const Scalar> weights, const double
 }
 
 template <class Scalar>
-void ReducedNewton<Scalar>::solve_tops(Scalar* q) {
+void ReducedNewton<Scalar>::solve_tops(Pointer q) {
   if (chains_.most_missing > 0)
     for (std::uint32_t r = 0; r < chains_.tops; ++r)
       q[r] *= factors_[chains_.missing[r] * (chains_.deepest + 1)];
@@ -117,23 +117,25 @@ void ReducedNewton<Scalar>::solve_tops(Scalar* q) {
 }
 
 template <class Scalar>
-void ReducedNewton<Scalar>::solve(Scalar c, Scalar* p, Scalar* q) {
+void ReducedNewton<Scalar>::solve(Scalar c, Pointer p, Pointer q) {
   const std::uint32_t n = chains_.states;
   for (const std::uint32_t i : chains_.order) {
     const std::uint32_t next = chains_.next[i];
-    shifted_[i] = c * (p[i] + (next < n ? shifted_[next] : Scalar{}));
+    const Scalar inner = next < n ? Scalar(shifted_[next]) : Scalar{};
+    shifted_[i] = c * (Scalar(p[i]) + inner);
   }
   for (std::uint32_t r = 0; r < state_pattern_.rows; ++r)
     for (std::uint32_t k = state_pattern_.row_start[r]; k < state_pattern_.row_start[r + 1]; ++k)
-      q[r] -= jacobians_[k] * shifted_[state_pattern_.column[k]];
+      q[r] -= jacobians_[k] * Scalar(shifted_[state_pattern_.column[k]]);
   solve_tops(q);
   for (const std::uint32_t i : chains_.order) {
     const std::uint32_t next = chains_.next[i];
-    p[i] = c * (p[i] + (next < n ? p[next] : q[next - n]));
+    const Scalar inner = next < n ? p[next] : q[next - n];
+    p[i] = c * (Scalar(p[i]) + inner);
   }
 }
 
 template class ReducedNewton<double>;
-template class ReducedNewton<std::complex<double>>;
+template class ReducedNewton<Complex>;
 
 }  // namespace daedal::solve

@@ -16,10 +16,10 @@
 #include "daedal/solve/system.hpp"
 #include "dense_lu.hpp"
 #include "klu.hpp"
+#include "planar.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -69,9 +69,12 @@ class AlgebraicScale {
   double largest_ = 1;
 };
 
+/// Scalar: double or Complex.
 template <class Scalar>
 class ReducedNewton {
  public:
+  using Pointer = typename Planar<Scalar>::Pointer;
+
   /// Systems of up to this many tops are dense.
   static constexpr std::uint32_t dense_limit = 48;
 
@@ -83,30 +86,31 @@ class ReducedNewton {
   /// With weights[depth] instead of c^depth: how much of its top a state contains (weights[0] = 1).
   bool factor(std::span<const Scalar> weights, const double* jacobians);
   /// Overwrites q by dz = E^-1 q, for ds_i = weights[depth_i] dz_top(i).
-  void solve_tops(Scalar* q);
+  void solve_tops(Pointer q);
   /// Overwrites p by ds and q by dz.
-  void solve(Scalar* p, Scalar* q) { solve(c_, p, q); }
+  void solve(Pointer p, Pointer q) { solve(c_, p, q); }
   /// With another c than that of the factored E: the states follow their tops exactly, E is late.
-  void solve(Scalar c, Scalar* p, Scalar* q);
+  void solve(Scalar c, Pointer p, Pointer q);
 
  private:
-  void assemble(Scalar* values, std::size_t count) const;
+  void assemble(Pointer values, std::size_t count) const;
 
   const Chains& chains_;
   const SparsePattern& state_pattern_;
   std::vector<std::uint32_t> target_;        // where each Jacobian entry is added
   std::vector<std::uint32_t> entry_factor_;  // and with which of factors_
-  std::vector<Scalar> weights_, shifted_;
+  std::vector<Scalar> weights_;
+  Planar<Scalar> shifted_;
   std::vector<Scalar>
       factors_;  // [missing * (deepest + 1) + depth] = weights[depth] / weights[missing]
   const double* jacobians_ = nullptr;
   Scalar c_{};
   DenseLu<Scalar> dense_;
-  std::vector<Scalar> sparse_values_;
+  Planar<Scalar> sparse_values_;
   std::optional<Klu<Scalar>> sparse_;
 };
 
 extern template class ReducedNewton<double>;
-extern template class ReducedNewton<std::complex<double>>;
+extern template class ReducedNewton<Complex>;
 
 }  // namespace daedal::solve

@@ -11,7 +11,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <complex>
 #include <random>
 
 namespace daedal::solve::testing {
@@ -30,14 +29,14 @@ Scalar random_scalar(std::mt19937& generator) {
 
 template <class Scalar>
 class ScalarKinds : public ::testing::Test {};
-using Scalars = ::testing::Types<double, std::complex<double>>;
+using Scalars = ::testing::Types<double, Complex>;
 TYPED_TEST_SUITE(ScalarKinds, Scalars);
 
 /// A random matrix by columns with half its entries zero, zero diagonal included: pivoting is
 /// needed.
 template <class Scalar>
-std::vector<Scalar> random_matrix(std::size_t n, std::mt19937& generator) {
-  std::vector<Scalar> a(n * n, Scalar{});
+Planar<Scalar> random_matrix(std::size_t n, std::mt19937& generator) {
+  Planar<Scalar> a(n * n);
   for (std::size_t j = 0; j < n; ++j)
     for (std::size_t i = 0; i < n; ++i)
       if ((i + j) % n == 1 % n || (i != j && generator() % 2 == 0))
@@ -46,14 +45,13 @@ std::vector<Scalar> random_matrix(std::size_t n, std::mt19937& generator) {
 }
 
 template <class Scalar>
-double largest_residual(const std::vector<Scalar>& a, const std::vector<Scalar>& x,
-                        const std::vector<Scalar>& b) {
+double largest_residual(const Planar<Scalar>& a, const Planar<Scalar>& x, const Planar<Scalar>& b) {
   const std::size_t n = b.size();
   double worst = 0;
   for (std::size_t i = 0; i < n; ++i) {
     Scalar sum = -b[i];
-    for (std::size_t j = 0; j < n; ++j) sum += a[j * n + i] * x[j];
-    worst = std::max(worst, std::abs(sum));
+    for (std::size_t j = 0; j < n; ++j) sum = sum + a[j * n + i] * x[j];
+    worst = std::max(worst, size_of(sum));
   }
   return worst;
 }
@@ -61,33 +59,35 @@ double largest_residual(const std::vector<Scalar>& a, const std::vector<Scalar>&
 TYPED_TEST(ScalarKinds, dense_and_sparse_elimination_solve_random_systems) {
   std::mt19937 generator(seed);
   for (const std::size_t n : {1u, 2u, 5u, 18u, 40u}) {
-    const std::vector<TypeParam> a = random_matrix<TypeParam>(n, generator);
-    std::vector<TypeParam> b(n);
-    for (TypeParam& value : b) value = random_scalar<TypeParam>(generator);
+    const Planar<TypeParam> a = random_matrix<TypeParam>(n, generator);
+    Planar<TypeParam> b(n);
+    for (std::size_t i = 0; i < n; ++i) b[i] = random_scalar<TypeParam>(generator);
 
     DenseLu<TypeParam> dense(n);
-    std::copy(a.begin(), a.end(), dense.data());
-    std::vector<TypeParam> x = b;
+    for (std::size_t k = 0; k < a.size(); ++k) dense.data()[k] = a[k];
+    Planar<TypeParam> x = b;
     ASSERT_TRUE(dense.factor());
     dense.solve(x.data());
     double size = 0;
-    for (const TypeParam& value : x) size = std::max(size, std::abs(value));
+    for (std::size_t i = 0; i < n; ++i) size = std::max(size, size_of(std::as_const(x)[i]));
     EXPECT_LT(largest_residual(a, x, b), 1e-14 * static_cast<double>(n) * (1 + size))
         << n << ", seed " << seed;
 
     std::vector<int> column_start = {0}, row;
-    std::vector<TypeParam> values;
+    std::vector<TypeParam> entries;
     for (std::size_t j = 0; j < n; ++j) {
       for (std::size_t i = 0; i < n; ++i)
         if (a[j * n + i] != TypeParam{}) {
           row.push_back(static_cast<int>(i));
-          values.push_back(a[j * n + i]);
+          entries.push_back(a[j * n + i]);
         }
       column_start.push_back(static_cast<int>(row.size()));
     }
+    Planar<TypeParam> values(entries.size());
+    for (std::size_t k = 0; k < entries.size(); ++k) values[k] = entries[k];
     Klu<TypeParam> sparse(column_start, row);
     for (int again = 0; again < 2; ++again) {  // the second time with kept pivots
-      std::vector<TypeParam> y = b;
+      Planar<TypeParam> y = b;
       ASSERT_TRUE(sparse.factor(values.data()));
       sparse.solve(y.data());
       EXPECT_LT(largest_residual(a, y, b), 1e-14 * static_cast<double>(n) * (1 + size));
@@ -100,8 +100,9 @@ TYPED_TEST(ScalarKinds, singular_matrices_are_told) {
   for (std::size_t i = 0; i < 4; ++i) dense.data()[i] = 1;
   EXPECT_FALSE(dense.factor());
   Klu<TypeParam> sparse({0, 2, 4}, {0, 1, 0, 1});
-  const TypeParam ones[] = {1, 1, 1, 1};
-  EXPECT_FALSE(sparse.factor(ones));
+  Planar<TypeParam> ones(4);
+  for (std::size_t i = 0; i < 4; ++i) ones[i] = 1;
+  EXPECT_FALSE(sparse.factor(ones.data()));
 }
 
 // ds/c - next(ds, dz) = p and r_s ds + r_z dz = q hold for what the reduced system gives.
