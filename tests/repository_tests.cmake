@@ -17,6 +17,20 @@ add_test(NAME site.links COMMAND ${tools}/check_links ${PROJECT_BINARY_DIR}/site
 set_tests_properties(site.make PROPERTIES LABELS repository TIMEOUT 300 FIXTURES_SETUP site_made)
 set_tests_properties(site.links PROPERTIES LABELS repository FIXTURES_REQUIRED site_made)
 
+# The same bits whatever the program was compiled for: this one against tests/bits, then the same for AVX2 and for every
+# x86-64 processor, as the Debian package is
+add_test(NAME bits.native COMMAND ${tools}/check_bits $<TARGET_FILE:daedal>)
+set_tests_properties(bits.native PROPERTIES LABELS bits TIMEOUT 600 PROCESSORS 2 SKIP_RETURN_CODE 77)
+foreach(architecture x86-64-v3 x86-64)
+  set(folder ${PROJECT_BINARY_DIR}/bits/${architecture})
+  add_test(NAME bits.build_${architecture} COMMAND ${tools}/build_for ${architecture} ${folder})
+  add_test(NAME bits.${architecture} COMMAND ${tools}/check_bits ${folder}/daedal)
+  set_tests_properties(bits.build_${architecture} PROPERTIES LABELS bits TIMEOUT 1800 PROCESSORS 2
+    FIXTURES_SETUP built_for_${architecture})
+  set_tests_properties(bits.${architecture} PROPERTIES LABELS bits TIMEOUT 600 PROCESSORS 2
+    FIXTURES_REQUIRED built_for_${architecture} SKIP_RETURN_CODE 77)
+endforeach()
+
 # All of src and app: about six minutes on two cores
 add_test(NAME repository.tidy COMMAND ${tools}/check_tidy ${PROJECT_BINARY_DIR})
 set_tests_properties(repository.tidy PROPERTIES LABELS tidy TIMEOUT 1800 PROCESSORS 2)

@@ -1,6 +1,7 @@
 // daedal: reads the command line, calls, shows.
 #include "commands.hpp"
 #include "daedal/base/diagnostic.hpp"
+#include "daedal/expr/elementary.hpp"
 #include "output.hpp"
 
 #include <cstdio>
@@ -28,7 +29,16 @@ int dispatch(const daedal::cli::Arguments& arguments) {
   return list_models(arguments);
 }
 
+void note_other_bits() {
+  if (daedal::expr::elementary::has_common_bits()) return;
+  std::fputs(
+      "note: this processor lacks AVX2 or FMA: results are as precise, but their last digits may differ from those of "
+      "other machines\n",
+      stderr);
+}
+
 int answer(const daedal::cli::Arguments& arguments) {
+  if (arguments.text.empty()) note_other_bits();
   try {
     return dispatch(arguments);
   } catch (const daedal::ModelError& error) {

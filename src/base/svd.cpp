@@ -13,8 +13,4 @@ Eigen::VectorXd singular_values_of(const Eigen::MatrixXd& m) {
   return Eigen::JacobiSVD<Eigen::MatrixXd>(m).singularValues();
 }
 
-Eigen::VectorXd singular_values_of(const Eigen::MatrixXcd& m) {
-  return Eigen::JacobiSVD<Eigen::MatrixXcd>(m).singularValues();
-}
-
 }  // namespace daedal

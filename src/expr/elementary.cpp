@@ -56,6 +56,12 @@ void sincos(const double* x, double* s, double* c, std::size_t n) {
 
 }  // namespace
 
+#if defined(__x86_64__)
+bool has_common_bits() { return fused(); }
+#else
+bool has_common_bits() { return true; }
+#endif
+
 #define DAEDAL_FORWARD_UNARY(name)                                \
   double name(double x) { return DAEDAL_CHOOSE_SCALAR(name)(x); } \
   void name(const double* x, double* y, std::size_t n) { DAEDAL_CHOOSE_ARRAY(name)(x, y, n); }

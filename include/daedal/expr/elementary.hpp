@@ -56,6 +56,10 @@ void atan2(const double* y, const double* x, double* z, std::size_t n);
 /// for an array of up to 8).
 inline constexpr std::size_t array_pays = 4;
 
+/// Whether values here have the bits they have on every x86-64 processor with AVX2 and FMA. An older one computes with the
+/// family without fused operations: as precise, other last digits.
+bool has_common_bits();
+
 using Unary = double (*)(double);
 using Binary = double (*)(double, double);
 using Pair = SinCos (*)(double);
