@@ -32,7 +32,8 @@ int dispatch(const daedal::cli::Arguments& arguments) {
 void note_other_bits() {
   if (daedal::expr::elementary::has_common_bits()) return;
   std::fputs(
-      "note: this processor lacks AVX2 or FMA: results are as precise, but their last digits may differ from those of "
+      "note: this processor lacks AVX2 or FMA: results are as precise, but their last digits may "
+      "differ from those of "
       "other machines\n",
       stderr);
 }

@@ -3,8 +3,7 @@
 #include "standard_eigenvalues.hpp"
 
 #include "base/lu.hpp"
-
-#include <Eigen/Eigenvalues>
+#include "base/reflections.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -49,11 +48,25 @@ struct SchurForm {
   VectorXd real, imaginary;
 };
 
+/// Q^T m Q with zeros below the first subdiagonal, and rows Q [GolubVanLoan1996, 7.4.2].
+void to_hessenberg_form(MatrixXd& m, MatrixXd& rows) {
+  for (Index k = 0; k + 2 < m.rows(); ++k) {
+    const Index left = m.rows() - k - 1;
+    const Reflection found = reflection_of(m.col(k).data() + k + 1, left);
+    const double* const v = m.col(k).data() + k + 2;
+    m(k + 1, k) = found.beta;
+    reflect_rows(v, found.tau, m.bottomRightCorner(left, left));
+    reflect_columns(v, found.tau, m.rightCols(left));
+    reflect_columns(v, found.tau, rows.rightCols(left));
+    m.col(k).tail(left - 1).setZero();
+  }
+}
+
 /// By double shifts (dlahqr): with the reference BLAS many shifts at a time (dlaqr0) take twice as long at 200.
 std::optional<SchurForm> schur_form(const MatrixXd& m, const MatrixXd& rows) {
   const int n = static_cast<int>(m.rows()), one = 1, yes = 1;
-  const Eigen::HessenbergDecomposition<MatrixXd> hessenberg(m);
-  SchurForm s{hessenberg.matrixH(), rows * hessenberg.matrixQ(), VectorXd(n), VectorXd(n)};
+  SchurForm s{m, rows, VectorXd(n), VectorXd(n)};
+  to_hessenberg_form(s.t, s.rows);
   const int given = static_cast<int>(rows.rows()), want_rows = given > 0 ? 1 : 0,
             leading = std::max(given, 1);
   int info = 0;

@@ -1,6 +1,7 @@
 // Orthogonal factorisations of dense matrices by reflections [GolubVanLoan1996, chapter 5].
 //
-// Compiled once, here: Eigen's templates take seven seconds of every source that uses them.
+// The reflections are our own (reflections.hpp): fast with the same bits on every machine. What is left to Eigen is compiled
+// once, here: its templates take seconds of every source that uses them.
 #pragma once
 
 #include <Eigen/QR>
@@ -21,7 +22,8 @@ class Qr {
   Eigen::VectorXd least_squares(const Eigen::VectorXd& b) const;
 
  private:
-  Eigen::HouseholderQR<Eigen::MatrixXd> qr_;
+  Eigen::MatrixXd packed_;  // R, and below the diagonal the reflections
+  Eigen::VectorXd tau_;
 };
 
 /// m P = Q R with square Q; P takes the column with most left to it first.
@@ -31,13 +33,16 @@ class PivotedQr {
   explicit PivotedQr(const Eigen::MatrixXd& m);
   PivotedQr(const Eigen::MatrixXd& m, double threshold);
 
-  Eigen::Index rank() const;
+  Eigen::Index rank() const { return rank_; }
   Eigen::MatrixXd q() const;
-  const Eigen::MatrixXd& r() const { return qr_.matrixR(); }  // its upper triangle
-  const auto& permutation() const { return qr_.colsPermutation(); }
+  const Eigen::MatrixXd& r() const { return packed_; }  // its upper triangle
+  const auto& permutation() const { return permutation_; }
 
  private:
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr_;
+  Eigen::MatrixXd packed_;  // R, and below the diagonal the reflections
+  Eigen::VectorXd tau_;
+  Eigen::PermutationMatrix<Eigen::Dynamic> permutation_;
+  Eigen::Index rank_ = 0;
 };
 
 /// Orthonormal columns that span the x with m x = 0.
