@@ -7,14 +7,14 @@
 namespace daedal::analyse {
 
 void set_start(model::Model& m, expr::Leaf leaf, double value, bool fixed) {
+  const Place place = fixed ? m.place : Place{};  // what is not kept is a guess that nobody stated
   const auto found = std::find_if(m.starts.begin(), m.starts.end(),
                                   [&](const model::StartValue& s) { return s.leaf == leaf; });
   if (found == m.starts.end()) {
-    m.starts.push_back({leaf, value, fixed, m.place});
+    m.starts.push_back({leaf, value, fixed, place});
     return;
   }
-  found->value = value;
-  found->fixed = fixed;
+  *found = {leaf, value, fixed, place};
 }
 
 std::shared_ptr<const derive::Dae> starting_at(const derive::Dae& dae, const Equilibrium& rest,

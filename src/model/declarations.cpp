@@ -1,5 +1,6 @@
 // Sizes, parameters, coordinates and variables: names that become numbers or symbols.
 #include "model/elaborator.hpp"
+#include "model/stated_starts.hpp"
 
 #include <fmt/format.h>
 
@@ -212,11 +213,13 @@ Thing Elaborator::define_unknown(Instance& instance, SymbolKind kind,
         item.value != nullptr ? evaluator_.value(*item.value, scope) : algebra_.number(0);
     const Place& place = item.value != nullptr ? item.value->place : item.place;
     const std::vector<Expr> starts = broadcast(given, shape, place, fmt::format("'{}'", name));
+    const bool stated = item.fixed || is_stated(instance, item.value, 0, in_table(parameters_));
     for (std::size_t i = 0; i < starts.size(); ++i) {
       const double start = evaluator_.number(
           starts[i], place, fmt::format("the start value of '{}'", name + shape.suffix(i)));
       // An `initial` line of the same model outranks it.
-      add_start({graph_->leaf_of(result.entries[i]), start, item.fixed, seen(instance, item.place)},
+      add_start({graph_->leaf_of(result.entries[i]), start, item.fixed,
+                 stated ? seen(instance, item.place) : Place{}},
                 instance.depth + 1);
     }
   }

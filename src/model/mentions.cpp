@@ -144,4 +144,10 @@ std::vector<std::string> mentions(const Definition& definition) {
   return found.take();
 }
 
+std::vector<std::string> mentions(const syntax::ExpressionPtr& expression) {
+  Mentions found;
+  found.visit(expression);
+  return found.take();
+}
+
 }  // namespace daedal::model

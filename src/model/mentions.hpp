@@ -11,5 +11,6 @@ namespace daedal::model {
 /// Names and functions that occur in a definition, in order, those of its own indices and arguments
 /// left out. A name before a dot is mentioned, what follows the dot is not.
 std::vector<std::string> mentions(const Definition& definition);
+std::vector<std::string> mentions(const syntax::ExpressionPtr& expression);
 
 }  // namespace daedal::model

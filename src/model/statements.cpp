@@ -2,6 +2,7 @@
 #include "daedal/expr/calculus.hpp"
 #include "model/elaborator.hpp"
 #include "model/picture.hpp"
+#include "model/stated_starts.hpp"
 
 #include <fmt/format.h>
 
@@ -199,7 +200,10 @@ void Elaborator::expand(const syntax::Initial& initial, const Place&, const Scop
       const std::string name = name_of(model_.symbols[leaves[i].symbol], leaves[i].order);
       const double number = evaluator_.number(values[i], item.value->place,
                                               fmt::format("the start value of '{}'", name));
-      add_start({leaves[i], number, item.fixed, seen(*scope.instance, item.target->place)},
+      const bool stated = item.fixed || is_stated(*scope.instance, item.value, leaves[i].order,
+                                                  in_table(parameters_));
+      add_start({leaves[i], number, item.fixed,
+                 stated ? seen(*scope.instance, item.target->place) : Place{}},
                 scope.instance->depth);
     }
   }

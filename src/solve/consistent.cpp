@@ -8,6 +8,7 @@
 #include "evaluation.hpp"
 #include "level_residual.hpp"
 #include "level_solver.hpp"
+#include "level_start.hpp"
 #include "noise.hpp"
 #include "point.hpp"
 #include "redundancy.hpp"
@@ -18,7 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -28,12 +29,9 @@ namespace {
 
 constexpr double largest_residual_met =
     1e-8;  // relative to the length of the scaled gradient; solved ones are at rounding
-
-/// How far perturbed guesses go, in units of each variable's scale: attempt 1 is the guess itself.
-double perturbation(int attempt) {
-  const double sizes[] = {0, 0.01, 0.1, 0.3, 1, 1, 2, 2};
-  return sizes[std::min<std::size_t>(static_cast<std::size_t>(attempt), std::size(sizes) - 1)];
-}
+// A stated value has moved when it differs by more than what rounding to three digits makes of it.
+constexpr double noticeable_share = 5e-3;   // of the value: rounding to three digits
+constexpr double noticeable_offset = 1e-6;  // of its nominal size, where the value is 0
 
 /// How often a constraint has been differentiated, in brackets.
 std::string derivative_text(int derivative) {
@@ -51,7 +49,8 @@ class Search {
         jet_(shared_jet(problem)),
         point_(empty_point(problem)) {
     point_[0] = options.t;
-    fixed_.assign(point_.size(), false);
+    marks_.fixed.assign(point_.size(), false);
+    marks_.stated.assign(point_.size(), false);
     read_start_values();
     evaluate_inputs();
     Scan(problem_, point_.data(), tape_only())(point_.data());
@@ -79,14 +78,15 @@ class Search {
       std::copy(options_.states.begin(), options_.states.end(), point_.begin() + 1);
       for (const expr::Leaf leaf : options_.kept)
         if (const std::uint32_t position = problem_.layout.find(leaf); position != compile::absent)
-          fixed_[position] = true;
+          marks_.fixed[position] = true;
       return;
     }
     for (const model::StartValue& start : model_.starts) {
       const std::uint32_t position = problem_.layout.find(start.leaf);
       if (position == compile::absent || position >= end_of_tops()) continue;
       point_[position] = start.value;
-      fixed_[position] = start.fixed;
+      marks_.fixed[position] = start.fixed;
+      marks_.stated[position] = start.place.known();
     }
   }
 
@@ -113,26 +113,13 @@ class Search {
 
   void solve_level(std::size_t k) {
     const formulate::Level& level = problem_.levels[k];
-    LevelSolver solver(problem_, level, fixed_, point_, jet_);
-    const std::vector<double> guess = point_;
-    std::vector<double> best = point_;
-    double smallest = std::numeric_limits<double>::infinity();
-    for (int attempt = 0; attempt < options_.attempts; ++attempt) {
-      point_ = guess;
-      if (attempt > 0)
-        solver.perturb(point_, perturbation(attempt), static_cast<std::uint64_t>(attempt));
-      if (solver.restore(point_)) {
-        if (attempt > 0) warn_about_perturbation(level, attempt);
-        solver.approach(point_);
-        return;
-      }
-      if (const double violation = solver.violation(point_); violation < smallest) {
-        smallest = violation;
-        best = point_;
-      }
-    }
-    point_ = best;
-    throw ModelError(unmet_constraints(level, solver.residual(best)));
+    const LevelStart start =
+        start_of_level(problem_, level, marks_, options_.attempts, point_, jet_);
+    if (!start.found) throw ModelError(unmet_constraints(level, start.residual));
+    if (start.attempt > 0) warn_about_perturbation(level, start.attempt);
+    for (std::size_t c = 0; c < start.hindrances.size(); ++c)
+      for (const std::uint32_t r : start.hindrances[c])
+        hindrances_[level.unknowns[c]].push_back(level.equation[r]);
   }
 
   void warn_about_perturbation(const formulate::Level& level, int attempt) {
@@ -189,11 +176,11 @@ class Search {
     for (std::size_t c = 0; c < level.unknowns.size(); ++c) {
       const std::uint32_t position = level.unknowns[c];
       const bool driven = !level.movable.empty() && !level.movable[c];
-      if (!fixed_[position] && !driven) continue;
+      if (!marks_.fixed[position] && !driven) continue;
       if (++shown > 8) return text + ", ...";
       text += fmt::format("{}{} = {} ({})", text.empty() ? "" : ", ", name_at(problem_, position),
                           with_unit(point_[position], unit_at(problem_, position)),
-                          fixed_[position] ? "fixed" : "driven");
+                          marks_.fixed[position] ? "fixed" : "driven");
     }
     return text;
   }
@@ -474,9 +461,67 @@ class Search {
         continue;
       found.moves.push_back({name_at(problem_, position), unit_at(problem_, position), from, to});
     }
+    warn_about_stated_values();
     found.violations = std::move(violations_);
     found.warnings = std::move(warnings_);
     return found;
+  }
+
+  /// Values that the constraints forbid: the user wrote them, and the run starts from others.
+  void warn_about_stated_values() {
+    constexpr std::size_t most = 6;
+    if (!options_.states.empty()) return;
+    std::size_t moved = 0;
+    for (const model::StartValue& start : model_.starts) {
+      const std::uint32_t position = problem_.layout.find(start.leaf);
+      if (position == compile::absent || position >= first_top() || !marks_.stated[position] ||
+          !moved_noticeably(position) || ++moved > most)
+        continue;
+      warnings_.push_back(cannot_hold(position, start.place));
+    }
+    if (moved > most)
+      warnings_.back().details.push_back(
+          fmt::format("and {} other stated start values", moved - most));
+  }
+
+  bool moved_noticeably(std::uint32_t position) const {
+    const double from = guess_[position];
+    return std::abs(point_[position] - from) >
+           noticeable_share * std::abs(from) + noticeable_offset * nominal_at(problem_, position);
+  }
+
+  /// "x starts at 0.658505 m instead of 0.7 m, which 'rod' (line 5) forbids".
+  Diagnostic cannot_hold(std::uint32_t position, const Place& place) const {
+    const std::string unit = unit_at(problem_, position);
+    std::string message =
+        fmt::format("{}: {} starts at {} instead of {}", here(), name_at(problem_, position),
+                    with_unit(point_[position], unit), with_unit(guess_[position], unit));
+    if (const std::vector<Named> names = forbidding(position); !names.empty())
+      message +=
+          fmt::format(", which {} forbid{}", list_names(names), names.size() == 1 ? "s" : "");
+    return {Severity::warning,
+            place,
+            std::move(message),
+            {},
+            "give values that satisfy the constraints, or leave out those that may follow from "
+            "others; a value marked  fixed  is kept, or the run refused"};
+  }
+
+  /// The first constraints that keep a stated value from its place, named once for all their entries.
+  std::vector<Named> forbidding(std::uint32_t position) const {
+    constexpr std::size_t most = 4;
+    std::vector<Named> names;
+    const auto found = hindrances_.find(position);
+    if (found == hindrances_.end()) return names;
+    for (const std::uint32_t equation : found->second) {
+      const derive::Equation& e = problem_.dae->equations[equation];
+      const std::string name =
+          e.name.substr(0, e.name.ends_with(']') ? e.name.rfind('[') : e.name.npos);
+      const bool known = std::any_of(names.begin(), names.end(),
+                                     [&](const Named& other) { return other.name == name; });
+      if (!known && names.size() < most) names.push_back({name, e.place});
+    }
+    return names;
   }
 
   const formulate::Problem& problem_;
@@ -484,7 +529,9 @@ class Search {
   ConsistentOptions options_;
   std::shared_ptr<EquationJet> jet_;
   std::vector<double> point_, guess_;
-  std::vector<bool> fixed_;  // by point position
+  StartMarks marks_;
+  std::map<std::uint32_t, std::vector<std::uint32_t>>
+      hindrances_;  // by point position: the equations that forbid its stated value
   std::vector<StartViolation> violations_;
   std::vector<Diagnostic> warnings_;
 };

@@ -19,6 +19,7 @@ namespace daedal::solve {
 namespace {
 
 constexpr double regularisation = 1e-11;
+constexpr double share_of_others = 1e-4;  // weight of what need not be spared
 constexpr double machine_epsilon = std::numeric_limits<double>::epsilon();
 
 /// Length of v.
@@ -154,19 +155,35 @@ void LevelSolver::evaluate_metric(const std::vector<double>& point) {
   for (double& value : metric_values_) value /= metric_size_;
 }
 
-void LevelSolver::assemble() {
+/// Of the entry of W at (i, j) in the way back to the guess.
+double LevelSolver::share(std::uint32_t i, std::uint32_t j) const {
+  if (spared_.empty()) return 1;
+  if (spared_[i] != spared_[j]) return 0;
+  return spared_[i] ? 1 : share_of_others;
+}
+
+void LevelSolver::spare(const std::vector<bool>& marked) {
+  spared_.assign(free(), false);
+  for (std::uint32_t i = 0; i < free(); ++i) spared_[i] = marked[level_.unknowns[columns_[i]]];
+}
+
+/// Sparing: for the way along the level. The way onto it moves all alike: what costs nothing would go too far.
+void LevelSolver::assemble(bool sparing) {
   std::fill(matrix_values_.begin(), matrix_values_.end(), 0.0);
   const auto add = [&](std::uint32_t target, double value) {
     if (target != no_row) matrix_values_[target] += value;
   };
-  for (std::size_t k = 0; k < metric_values_.size(); ++k) add(metric_target_[k], metric_values_[k]);
+  const auto weight = [&](std::uint32_t i, std::uint32_t j) { return sparing ? share(i, j) : 1.0; };
+  for (std::size_t k = 0; k < metric_values_.size(); ++k)
+    if (const Place place = metric_place_[k]; place.row != no_row)
+      add(metric_target_[k], weight(place.row, place.column) * metric_values_[k]);
   for (std::size_t k = 0; k < jacobian_values_.size(); ++k) {
     if (jacobian_place_[k].row == no_row) continue;
     const double value = jacobian_values_[k] / row_length_[jacobian_place_[k].row - free()];
     add(jacobian_target_[k], value);
     add(transposed_target_[k], value);
   }
-  for (std::uint32_t i = 0; i < free(); ++i) add(diagonal_target_[i], diagonal_[i]);
+  for (std::uint32_t i = 0; i < free(); ++i) add(diagonal_target_[i], weight(i, i) * diagonal_[i]);
   for (std::uint32_t i = 0; i < level_.constraints(); ++i)  // definitions never depend on others
     add(diagonal_target_[free() + i], -regularisation);
 }
@@ -176,7 +193,7 @@ void LevelSolver::assemble() {
 bool LevelSolver::normal_step(const std::vector<double>& point) {
   evaluate_jacobian(point);
   evaluate_metric(point);
-  assemble();
+  assemble(false);
   if (!matrix_->factor(matrix_values_.data())) return false;
   residual(point);
   std::fill(solution_.begin(), solution_.end(), 0.0);
@@ -198,23 +215,28 @@ std::vector<double> LevelSolver::offset(const std::vector<double>& point) const 
 double LevelSolver::weighted_product(const std::vector<double>& a,
                                      const std::vector<double>& b) const {
   double sum = 0;
-  for (std::uint32_t i = 0; i < free(); ++i) sum += diagonal_[i] * a[i] * b[i];
+  for (std::uint32_t i = 0; i < free(); ++i) sum += share(i, i) * diagonal_[i] * a[i] * b[i];
   for (std::size_t k = 0; k < metric_values_.size(); ++k)
-    if (metric_place_[k].row != no_row)
-      sum += metric_values_[k] * a[metric_place_[k].row] * b[metric_place_[k].column];
+    if (const Place place = metric_place_[k]; place.row != no_row)
+      sum += share(place.row, place.column) * metric_values_[k] * a[place.row] * b[place.column];
   return sum;
 }
 
-/// solution_ = the way back to the guess, as far as it leads along the level. Uses the matrix of
+/// solution_ = the way back to the guess, as far as it leads along the level. Uses the Jacobian of
 /// the last normal step.
-void LevelSolver::tangential_step(const std::vector<double>& point) {
+bool LevelSolver::tangential_step(const std::vector<double>& point) {
+  if (!spared_.empty()) {
+    assemble(true);
+    if (!matrix_->factor(matrix_values_.data())) return false;
+  }
   const std::vector<double> v = offset(point);
   std::fill(solution_.begin(), solution_.end(), 0.0);
-  for (std::uint32_t i = 0; i < free(); ++i) solution_[i] = -diagonal_[i] * v[i];
+  for (std::uint32_t i = 0; i < free(); ++i) solution_[i] = -share(i, i) * diagonal_[i] * v[i];
   for (std::size_t k = 0; k < metric_values_.size(); ++k)
-    if (metric_place_[k].row != no_row)
-      solution_[metric_place_[k].row] -= metric_values_[k] * v[metric_place_[k].column];
+    if (const Place place = metric_place_[k]; place.row != no_row)
+      solution_[place.row] -= share(place.row, place.column) * metric_values_[k] * v[place.column];
   matrix_->solve(solution_.data());
+  return true;
 }
 
 /// Along solution_; what is lifted follows by its definitions, not by their tangents.
@@ -281,8 +303,7 @@ bool LevelSolver::approach(std::vector<double>& point) {
   double length = 1;                 // of the tangential step, by Barzilai and Borwein
   std::vector<double> last_offset, last_way;
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
-    if (!normal_step(point)) return false;
-    tangential_step(point);
+    if (!normal_step(point) || !tangential_step(point)) return false;
     const std::vector<double> way(solution_.begin(), solution_.begin() + free()),
         here = offset(point);
     if (length_of(way) <= settled * std::max(1.0, length_of(here))) return true;
@@ -316,6 +337,45 @@ bool LevelSolver::approach(std::vector<double>& point) {
     last_way = way;
   }
   return false;
+}
+
+bool LevelSolver::holds(const std::vector<double>& point) {
+  constexpr double rounding = 1e-13;  // of rows relative to what is in them
+  evaluate_jacobian(point);
+  measure(point);
+  return violation(point) <= rounding;
+}
+
+// There W (x - x0) + J^T mu = 0: a row with a share in the pull of mu on a column holds it. What is lifted hands the pull
+// on: behind a definition all constraints may stand.
+std::vector<std::vector<std::uint32_t>> LevelSolver::hindrances(const std::vector<double>& point) {
+  constexpr double least_share = 1e-6;
+  std::vector<std::vector<std::uint32_t>> rows_of(level_.unknowns.size());
+  if (!normal_step(point) || !tangential_step(point)) return rows_of;
+  std::vector<double> pull(jacobian_values_.size(), 0.0), largest(free(), 0.0);
+  for (std::size_t k = 0; k < pull.size(); ++k) {
+    const Place place = jacobian_place_[k];
+    if (place.row == no_row) continue;
+    pull[k] =
+        std::abs(jacobian_values_[k] / row_length_[place.row - free()] * solution_[place.row]);
+    largest[place.column] = std::max(largest[place.column], pull[k]);
+  }
+  for (std::size_t k = 0; k < pull.size(); ++k) {
+    const Place place = jacobian_place_[k];
+    if (place.row == no_row || !(pull[k] > least_share * largest[place.column])) continue;
+    std::vector<std::uint32_t>& rows = rows_of[columns_[place.column]];
+    if (place.row - free() < level_.constraints()) {
+      rows.push_back(place.row - free());
+    } else {
+      for (std::uint32_t r = 0; r < level_.constraints(); ++r)
+        if (solution_[free() + r] != 0) rows.push_back(r);
+    }
+  }
+  for (std::vector<std::uint32_t>& rows : rows_of) {
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  }
+  return rows_of;
 }
 
 void LevelSolver::perturb(std::vector<double>& point, double size, std::uint64_t k) {

@@ -10,7 +10,7 @@
 // overshoot when the guess is farther away than the level's radius of curvature.
 //
 // W is diag(1/max(|x0|, nominal)^2) for positions and the level's metric (mass matrix) for
-// velocities.
+// velocities. Where some unknowns are to move last, the way back to the guess weighs the others less.
 #pragma once
 
 #include "daedal/formulate/problem.hpp"
@@ -38,6 +38,8 @@ class LevelSolver {
   /// Moves along the level to the point nearest to the guess. False: on the level, but perhaps not
   /// the nearest.
   bool approach(std::vector<double>& point);
+  /// From now on `approach` spares what is marked (by point position): the rest counts next to nothing.
+  void spare(const std::vector<bool>& marked);
   /// The guess moved by `size` times its scale, in a direction that depends on nothing but `k`.
   void perturb(std::vector<double>& point, double size, std::uint64_t k);
 
@@ -46,6 +48,10 @@ class LevelSolver {
   /// Root mean square of f_i / |gradient of f_i| in scaled columns, relative to the size of what is in it: how far x is
   /// from the level, roughly.
   double violation(const std::vector<double>& point);
+  /// Whether the level holds at the point up to rounding.
+  bool holds(const std::vector<double>& point);
+  /// By column of the level: the rows that keep the point, the nearest one to the guess, away from it there.
+  std::vector<std::vector<std::uint32_t>> hindrances(const std::vector<double>& point);
 
  private:
   struct Place {  // of one entry of the matrix
@@ -60,9 +66,10 @@ class LevelSolver {
   void build_pattern();
   void evaluate_jacobian(const std::vector<double>& point);
   void evaluate_metric(const std::vector<double>& point);
-  void assemble();
+  double share(std::uint32_t i, std::uint32_t j) const;
+  void assemble(bool sparing);
   bool normal_step(const std::vector<double>& point);
-  void tangential_step(const std::vector<double>& point);
+  bool tangential_step(const std::vector<double>& point);
   void move(std::vector<double>& point, double fraction);
   void measure(const std::vector<double>& point);
   std::vector<double> offset(const std::vector<double>& point) const;
@@ -83,6 +90,7 @@ class LevelSolver {
   std::vector<Place> metric_place_,
       jacobian_place_;  // of each of their entries; row no_row: not used
   std::vector<std::uint32_t> metric_target_, jacobian_target_, transposed_target_, diagonal_target_;
+  std::vector<bool> spared_;  // of the columns that may move; empty: all alike
   double metric_size_ = 1;
   std::vector<double> matrix_values_, solution_;
   std::optional<Klu<double>> matrix_;

@@ -128,8 +128,10 @@ TEST(ConsistentPoint, a_guess_without_direction_is_perturbed_and_told) {
   const formulate::Problem problem = problem_of(pendulum_from("x = 0, y = 0"));
   const ConsistentPoint point = consistent_point(problem);
   EXPECT_NEAR(std::hypot(value(problem, point, "x"), value(problem, point, "y")), 1, 1e-15);
-  ASSERT_EQ(point.warnings.size(), 1u);
+  ASSERT_EQ(point.warnings.size(), 3u);
   EXPECT_THAT(point.warnings[0].message, HasSubstr("found from guesses moved by"));
+  EXPECT_THAT(point.warnings[1].message, HasSubstr("x starts at"));
+  EXPECT_THAT(point.warnings[2].message, HasSubstr("y starts at"));
   const ConsistentPoint again = consistent_point(problem);
   EXPECT_EQ(point.states, again.states);
 }
@@ -233,6 +235,177 @@ TEST(ConsistentPoint, a_large_sparse_chain_starts_in_no_time) {
     previous_x = x;
     previous_y = y;
   }
+}
+
+// ---- stated values move last
+
+constexpr double rounding = 1e-13;  // of values of size 1 to 10 from a few well-conditioned solves
+constexpr double nearest =
+    1e-10;  // ten times the way that is left when the nearest point counts as found
+
+// A crank on an axle: of its three velocities one is stated, and the axle makes the others follow it.
+TEST(StatedValues, an_angular_velocity_holds_to_the_last_bit_and_the_rest_follows) {
+  const formulate::Problem problem = problem_of(R"(model crank_on_axle
+part crank = planar_body(mass = 1, inertia = 0.01, position = [0.1, 0], angular_velocity = 10)
+part axle  = revolute(b = crank, point_b = [-0.1, 0])
+)");
+  const ConsistentPoint point = consistent_point(problem);
+  EXPECT_EQ(value(problem, point, "crank.phi", 1), 10);
+  EXPECT_NEAR(value(problem, point, "crank.r[1]", 1), 0, rounding);
+  EXPECT_NEAR(value(problem, point, "crank.r[2]", 1), 10 * 0.1, rounding);
+  EXPECT_TRUE(point.warnings.empty());
+}
+
+// The slider-crank of the cookbook, stretched: the pin moves upwards with a phi', the piston stands still, so that the
+// rod turns with -a/b phi'.
+TEST(StatedValues, a_closed_loop_turns_as_fast_as_its_crank_is_told_to) {
+  const formulate::Problem problem = problem_of(R"(model slider_crank
+parameter a = 0.2, b = 0.5
+part crank  = planar_body(mass = 1, inertia = 0.01, position = [a/2, 0], angular_velocity = 10)
+part rod    = planar_body(mass = 0.5, inertia = 0.0104, position = [a + b/2, 0])
+part piston = planar_body(mass = 0.8, inertia = 0.001, position = [a + b, 0])
+part axle   = revolute(b = crank, point_b = [-a/2, 0])
+part pin    = revolute(a = crank, b = rod, point_a = [a/2, 0], point_b = [-b/2, 0])
+part wrist  = revolute(a = rod, b = piston, point_a = [b/2, 0])
+part guide  = prismatic(b = piston)
+)");
+  const ConsistentPoint point = consistent_point(problem);
+  EXPECT_EQ(value(problem, point, "crank.phi", 1), 10);
+  EXPECT_NEAR(value(problem, point, "rod.phi", 1), -0.2 / 0.5 * 10, rounding);
+  EXPECT_NEAR(value(problem, point, "piston.r[1]", 1), 0, rounding);
+  EXPECT_TRUE(point.warnings.empty());
+}
+
+TEST(StatedValues, a_position_holds_and_the_one_that_is_not_stated_moves) {
+  const formulate::Problem problem = problem_of(R"(model slider
+coordinate phi = 0.3, x
+kinetic phi'^2/2 + x'^2/2
+constraint rod: (x - 0.5*cos(phi))^2 + (0.5*sin(phi))^2 = 1.2^2
+)");
+  const ConsistentPoint point = consistent_point(problem);
+  EXPECT_EQ(value(problem, point, "phi"), 0.3);
+  const double half = std::sqrt(1.44 - std::pow(0.5 * std::sin(0.3), 2));
+  EXPECT_NEAR(value(problem, point, "x"), 0.5 * std::cos(0.3) - half, rounding);
+  EXPECT_TRUE(point.warnings.empty());
+}
+
+// At the default y = 0 the circle runs upwards: y has two values, and neither is nearer.
+TEST(StatedValues, a_position_holds_although_the_default_of_the_other_is_singular) {
+  const formulate::Problem problem = problem_of(pendulum_from("x = 0.6, y"));
+  const ConsistentPoint point = consistent_point(problem);
+  EXPECT_EQ(value(problem, point, "x"), 0.6);
+  EXPECT_NEAR(std::abs(value(problem, point, "y")), 0.8, rounding);
+  ASSERT_EQ(point.warnings.size(), 1u);
+  EXPECT_THAT(point.warnings[0].message, HasSubstr("found from guesses moved by"));
+}
+
+// 3 (v - 2)^2 + (v + 1)^2 is least at v = 5/4, whatever the mass is that nobody stated a velocity of.
+TEST(StatedValues, what_was_not_stated_has_no_say_in_how_stated_values_move) {
+  const formulate::Problem problem = problem_of(R"(model coupled
+coordinate x1, x2, x3
+kinetic 3/2*x1'^2 + x2'^2/2 + 1000/2*x3'^2
+constraint rope: x1 = x2
+constraint weld: x2 = x3
+initial x1' = 2, x2' = -1
+)");
+  const ConsistentPoint point = consistent_point(problem);
+  for (const char* name : {"x1", "x2", "x3"})
+    EXPECT_NEAR(value(problem, point, name, 1), 1.25, nearest) << name;
+}
+
+// Positions alike: the stated ones go to the nearest point of the circle although z has five times as far to go.
+TEST(StatedValues, what_was_not_stated_has_no_say_in_positions_either) {
+  const formulate::Problem problem = problem_of(R"(model followed
+coordinate x = 0.3, y = -0.4, z
+kinetic (x'^2 + y'^2 + z'^2)/2
+constraint rod: x^2 + y^2 = 1
+constraint follow: z = 5*x + z^3/100
+)");
+  const ConsistentPoint point = consistent_point(problem);
+  constexpr double settled =
+      1e-9;  // the nearest point is found to the root of the distance's rounding
+  EXPECT_NEAR(value(problem, point, "x"), 0.6, settled);
+  EXPECT_NEAR(value(problem, point, "y"), -0.8, settled);
+  const double z = value(problem, point, "z");
+  EXPECT_NEAR(z - z * z * z / 100, 5 * value(problem, point, "x"), 1e-12);
+}
+
+// Out of reach: the stated x goes to where two links of length 1 are stretched, and these lose rank without it.
+TEST(StatedValues, a_position_out_of_reach_moves_as_far_as_the_links_reach) {
+  const formulate::Problem problem = problem_of(R"(model reach
+coordinate x = 3, phi, psi
+kinetic (x'^2 + phi'^2 + psi'^2)/2
+constraint along: x = cos(phi) + cos(phi + psi)
+constraint across: sin(phi) + sin(phi + psi) = 0.5
+)");
+  const ConsistentPoint point = consistent_point(problem);
+  constexpr double settled =
+      1e-9;  // psi to its root only, since x does not change with it to first order
+  EXPECT_NEAR(value(problem, point, "x"), std::sqrt(4 - 0.25), settled);
+  EXPECT_NEAR(value(problem, point, "psi"), 0, std::sqrt(settled));
+}
+
+TEST(StatedValues, the_warning_names_value_and_constraint) {
+  const formulate::Problem problem = problem_of(R"(model guessed
+coordinate x = 0.7 [m], y = -0.8 [m]
+kinetic    (x'^2 + y'^2)/2
+constraint rod: x^2 + y^2 = 1
+)");
+  const ConsistentPoint point = consistent_point(problem);
+  ASSERT_EQ(point.warnings.size(), 2u);
+  EXPECT_EQ(point.warnings[0].place.line, 2u);
+  EXPECT_EQ(
+      point.warnings[0].message,
+      "model 'guessed': x starts at 0.658505 m instead of 0.7 m, which 'rod' (line 4) forbids");
+  EXPECT_EQ(point.warnings[0].help,
+            "give values that satisfy the constraints, or leave out those that may follow from "
+            "others; a value marked  fixed  is kept, or the run refused");
+}
+
+// Of two mechanisms in one model only one contradicts itself; only its constraint is named, and only its values move.
+TEST(StatedValues, what_can_hold_holds_beside_what_cannot) {
+  const formulate::Problem problem = problem_of(R"(model two
+part crank = planar_body(mass = 1, inertia = 0.01, position = [0.1, 0], angular_velocity = 10)
+part axle  = revolute(b = crank, point_b = [-0.1, 0])
+coordinate x = 0, y = 0
+kinetic    (x'^2 + y'^2)/2
+constraint rope: x = y
+initial    x' = 1, y' = 3
+)");
+  const ConsistentPoint point = consistent_point(problem);
+  EXPECT_EQ(value(problem, point, "crank.phi", 1), 10);
+  EXPECT_NEAR(value(problem, point, "crank.r[2]", 1), 1, rounding);
+  EXPECT_NEAR(value(problem, point, "x", 1), 2, nearest);
+  ASSERT_EQ(point.warnings.size(), 2u);
+  EXPECT_THAT(point.warnings[0].message, HasSubstr("which 'rope' (line 6) forbids"));
+}
+
+TEST(StatedValues, a_fixed_one_that_cannot_hold_is_still_an_error) {
+  EXPECT_THAT(fault_of(R"(model stuck
+coordinate x = 0, y = 0
+kinetic (x'^2 + y'^2)/2
+constraint rope: x = y
+initial x' = 1 fixed, y' = 3 fixed
+)"),
+              HasSubstr("kept as they are: x' = 1 (fixed), y' = 3 (fixed)"));
+}
+
+TEST(StatedValues, an_argument_from_the_outside_states_what_it_gives_alone) {
+  const formulate::Problem problem = problem_of(R"(model bodies
+part plain = planar_body(mass = 1, inertia = 0.1)
+part given = planar_body(mass = 1, inertia = 0.1, angle = 0.2, velocity = [1, 0])
+part ball  = spatial_body(mass = 1, inertia = [1, 1, 1], orientation = [1, 1, 0, 0])
+part links = serial_links(n = 1, length = 2)
+part bent  = serial_links(n = 1, angle = 0.1)
+)");
+  const model::Model& m = *problem.dae->model;
+  std::string stated;
+  for (const model::StartValue& start : m.starts)
+    if (start.place.known())
+      stated += name_of(m.symbols[start.leaf.symbol], start.leaf.order) + " ";
+  EXPECT_EQ(stated,
+            "given.phi ball.p[1] ball.p[2] ball.p[3] ball.p[4] bent.link[1].r[1] bent.link[1].r[2] "
+            "bent.link[1].phi given.r[1]' given.r[2]' ");
 }
 
 }  // namespace
