@@ -17,6 +17,7 @@
 #include "request.hpp"
 #include "sparkline.hpp"
 #include "stable_inversion.hpp"
+#include "start_lines.hpp"
 #include "step_times.hpp"
 #include "summary.hpp"
 
@@ -90,6 +91,7 @@ struct Inversion {
   double sample_time = 0;                                   // [s], of the real-time methods
   std::optional<daedal::invert::StepTimes> evaluations;     // of jets, as code of their own
   std::optional<daedal::invert::Verification> proof;
+  std::optional<daedal::invert::ForwardRun> own_start;    // from the model's own start values
   std::optional<daedal::invert::ForwardRun> other_plant;  // --verify-with
   std::optional<Redefined> redefined;
   std::vector<Following> following;  // of the outputs that were redefined
@@ -170,6 +172,8 @@ nlohmann::ordered_json inverse_json(const Inversion& i) {
   if (i.receding) json["receding"] = receding_json(*i.receding);
   if (i.stable) json["stable_inversion"] = stable_inversion_json(*i.stable);
   if (i.proof) json["verification"] = proof_json(*i.proof);
+  if (i.own_start)
+    json["verification_from_own_start"] = proof_json({.defect = {}, .forward = *i.own_start});
   if (i.other_plant)
     json["verification_with"] = proof_json({.defect = {}, .forward = *i.other_plant});
   if (i.redefined) json["redefined"] = redefined_json(*i.redefined, i.following);
@@ -197,6 +201,16 @@ void add_proof(std::string& text, const daedal::invert::Verification& proof) {
         run.growth_rate, run.growth, run.segments);
   if (run.status != solve::Status::completed)
     text += fmt::format("           the forward run ended early: {}\n", run.reason);
+}
+
+/// The motion begins elsewhere than the model: what its inputs do from where the model begins.
+void add_own_start(std::string& text, const ForwardRun& run) {
+  if (const auto* worst = run.largest())
+    text += fmt::format(
+        "           {:.1e} from the model's own start values, {}  ({} at t = {:.4g} s)\n",
+        worst->largest, run.method, worst->servo, worst->at);
+  if (run.status != solve::Status::completed)
+    text += fmt::format("           the run from there ended early: {}\n", run.reason);
 }
 
 void add_other_plant(std::string& text, const ForwardRun& run) {
@@ -240,6 +254,7 @@ std::string summary_text(const Inversion& i, const std::string& title) {
                       s.index, i.dynamics);
   for (const structure::Conversion& c : s.conversions)
     text += fmt::format("           {}\n", c.words);
+  add_start(text, m, r.start);
   const bool algebraic = i.inverse.algebraic();
   if (i.stepped)
     add_steps(text, *i.stepped, r);
@@ -269,6 +284,7 @@ std::string summary_text(const Inversion& i, const std::string& title) {
     text += fmt::format("  residual {:.1e}  ({} at t = {:.4g} s)\n", t.constraints.largest,
                         t.constraints.constraint, t.constraints.at);
   if (i.proof) add_proof(text, *i.proof);
+  if (i.own_start) add_own_start(text, *i.own_start);
   if (i.other_plant) add_other_plant(text, *i.other_plant);
   if (i.redefined) text += text_of(*i.redefined, i.following);
   return text;
@@ -296,7 +312,8 @@ emit::Tone tone(const Inversion& i) {
   const solve::Trajectory& t = i.result.trajectory;
   if (t.status != solve::Status::completed) return emit::Tone::bad;
   const bool proved = !i.proof || i.proof->forward.status == solve::Status::completed;
-  const bool quiet = t.warnings.empty() && i.inverse.warnings.empty() && !i.marginal;
+  const bool quiet = t.warnings.empty() && i.result.start.warnings.empty() &&
+                     i.inverse.warnings.empty() && !i.marginal;
   return proved && quiet ? emit::Tone::good : emit::Tone::doubtful;
 }
 
@@ -503,6 +520,10 @@ int solve_inversion(Inversion& inversion, const Loaded& loaded, const Request& r
   if (read_verify(request) && result.trajectory.table.rows() > 1)
     inversion.proof =
         daedal::invert::verify(inverse, result.trajectory, {.compile = result.options.compile});
+  if (inversion.proof && !result.start.moves.empty())
+    inversion.own_start =
+        daedal::invert::verify_with(*loaded.dae, inverse, result.trajectory,
+                                    {.tolerance = 1e-8, .compile = result.options.compile});
   warn_about_leaving(m, inversion);
   if (other_plant && result.trajectory.table.rows() > 1)
     inversion.other_plant =

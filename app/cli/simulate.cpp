@@ -89,9 +89,9 @@ void write_page(const Loaded& loaded, const Result& r, const Arguments& a, const
                 const std::string& path, bool quiet) {
   emit::Report page = report_of(loaded, a, title);
   page.verdict = verdict(r);
-  page.tone = r.trajectory.status != solve::Status::completed ? emit::Tone::bad
-              : r.trajectory.warnings.empty()                 ? emit::Tone::good
-                                                              : emit::Tone::doubtful;
+  page.tone = r.trajectory.status != solve::Status::completed             ? emit::Tone::bad
+              : r.trajectory.warnings.empty() && r.start.warnings.empty() ? emit::Tone::good
+                                                                          : emit::Tone::doubtful;
   add_warnings(page, r.start.warnings);
   add_warnings(page, r.trajectory.warnings);
   add_facts(page, summary_text(r, title));

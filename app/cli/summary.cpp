@@ -2,6 +2,7 @@
 
 #include "daedal/solve/column_kind.hpp"
 #include "pipeline.hpp"
+#include "start_lines.hpp"
 
 #include <fmt/format.h>
 
@@ -129,15 +130,7 @@ std::string summary_text(const Result& r, const std::string& title) {
   text += fmt::format("{}{}\n", title, m.doc.empty() ? "" : ": " + m.doc);
   text += fmt::format("  model    {}\n", summary(count(*r.problem.dae), r.problem.offsets));
   for (const std::string& words : r.conversions) text += fmt::format("           {}\n", words);
-  if (!r.start.moves.empty()) {
-    text += fmt::format("  start    {} value{} moved to satisfy the constraints:\n",
-                        r.start.moves.size(), r.start.moves.size() == 1 ? "" : "s");
-    for (std::size_t i = 0; i < std::min<std::size_t>(r.start.moves.size(), 6); ++i)
-      text += fmt::format("             {} {:.6g} -> {:.10g}\n", r.start.moves[i].name,
-                          r.start.moves[i].from, r.start.moves[i].to);
-    if (r.start.moves.size() > 6)
-      text += fmt::format("             and {} more\n", r.start.moves.size() - 6);
-  }
+  add_start(text, m, r.start);
   add_violations(text, r.start.violations);
   text += fmt::format("  method   {} with {}, {}: {:g} s in {}\n", t.method,
                       describe(r.problem.formulation), accuracy_text(r.options.method),
@@ -185,9 +178,7 @@ nlohmann::ordered_json to_json(const Result& r, const std::string& experiment) {
   json["index"] = r.problem.offsets.index;
   json["free_initial_values"] = r.problem.offsets.degrees_of_freedom;
   json["conversions"] = r.conversions;
-  json["start_moves"] = nlohmann::ordered_json::array();
-  for (const solve::Move& move : r.start.moves)
-    json["start_moves"].push_back({{"name", move.name}, {"from", move.from}, {"to", move.to}});
+  json["start_moves"] = start_moves_json(*r.problem.dae->model, r.start);
   if (!r.start.violations.empty()) json["start_violations"] = nlohmann::ordered_json::object();
   for (const solve::StartViolation& violation : r.start.violations)
     json["start_violations"][violation.name] = violation.value;
@@ -221,7 +212,8 @@ nlohmann::ordered_json to_json(const Result& r, const std::string& experiment) {
                         {"projections", t.statistics.projections},
                         {"wall_time", t.wall_time}};
   json["warnings"] = nlohmann::ordered_json::array();
-  for (const Diagnostic& w : t.warnings) json["warnings"].push_back(w.message);
+  for (const auto* warnings : {&r.start.warnings, &t.warnings})
+    for (const Diagnostic& w : *warnings) json["warnings"].push_back(w.message);
   json["rows"] = t.table.rows();
   nlohmann::ordered_json final = nlohmann::ordered_json::object();
   if (t.table.rows() > 0)
