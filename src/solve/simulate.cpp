@@ -13,6 +13,7 @@
 #include "mode_change.hpp"
 #include "nonlinear_stabiliser.hpp"
 #include "point.hpp"
+#include "prescribed_jumps.hpp"
 #include "recorder.hpp"
 #include "stop_reason.hpp"
 
@@ -151,6 +152,8 @@ class Run {
   Trajectory run(const ConsistentPoint& start) {
     const auto begin = std::chrono::steady_clock::now();
     start_ = start;
+    for (Diagnostic& jump : prescribed_jumps(modes_.of(released_), start, options_.until))
+      trajectory_.warnings.push_back(std::move(jump));
     times_ = row_times(options_, start.t);
     while (segment()) {
     }
