@@ -18,7 +18,7 @@ namespace daedal::solve {
 
 namespace {
 
-using Complex = std::complex<double>;
+using Eigenvalue = std::complex<double>;
 using formulate::Kind;
 
 // ---- time scales of a motion
@@ -103,7 +103,7 @@ double decay_rate(double omega, const Method& method) {
 // ---- stability
 
 /// R(z) of one step of y' = lambda y, z = h lambda; none for implicit methods, which are stable where constraints decay.
-std::optional<Complex> growth(const Method& method, Complex z) {
+std::optional<Eigenvalue> growth(const Method& method, Eigenvalue z) {
   if (std::holds_alternative<Rk45Options>(method))  // [HairerWanner1996, IV.2]
     return 1.0 +
            z * (1.0 +
@@ -114,9 +114,9 @@ std::optional<Complex> growth(const Method& method, Complex z) {
   if (std::holds_alternative<Rk23Options>(method)) tableau = rk23_tableau();
   if (std::holds_alternative<Dop853Options>(method)) tableau = dop853_tableau();
   if (!tableau) return std::nullopt;
-  std::vector<Complex> k;
+  std::vector<Eigenvalue> k;
   const auto sum = [&](const Weights& weights) {
-    Complex total = 0;
+    Eigenvalue total = 0;
     for (const Weight& w : weights) total += w.value * k[static_cast<std::size_t>(w.stage)];
     return total;
   };
@@ -126,14 +126,14 @@ std::optional<Complex> growth(const Method& method, Complex z) {
 
 /// The root of s^2 + a1 s + a0 that a step of length h makes grow most.
 struct Root {
-  Complex value;
+  Eigenvalue value;
   double growth = 0;
 };
 std::optional<Root> worst_root(const formulate::Baumgarte& b, double h, const Method& method) {
-  const Complex half = std::sqrt(Complex(b.a1 * b.a1 / 4 - b.a0));
+  const Eigenvalue half = std::sqrt(Eigenvalue(b.a1 * b.a1 / 4 - b.a0));
   std::optional<Root> worst;
-  for (const Complex root : {-b.a1 / 2 + half, -b.a1 / 2 - half}) {
-    const std::optional<Complex> r = growth(method, h * root);
+  for (const Eigenvalue root : {-b.a1 / 2 + half, -b.a1 / 2 - half}) {
+    const std::optional<Eigenvalue> r = growth(method, h * root);
     if (r && root.real() <= 0 && (!worst || std::abs(*r) > worst->growth))
       worst = Root{root, std::abs(*r)};
   }
