@@ -39,12 +39,13 @@ class Array {
       int& top = top_[dae.unknowns[e.unknown]];
       top = std::max(top, e.order);
     }
+    for (const auto& [symbol, top] : top_) order_ += top;
     last_ = expr::expand(dae.residual, graph_);
     rows_ = last_;
   }
 
   std::optional<ArrayRanks> run() {
-    for (int k = 0; rows_.size() <= row_limit; ++k) {
+    for (int k = 0; k <= order_ && rows_.size() <= row_limit; ++k) {
       if (expr::reachable(graph_, rows_).size() > operation_limit) return std::nullopt;
       if (const std::optional<ArrayRanks> ranks = at(k)) return ranks;
       last_ = expr::time_derivative(graph_, last_,
@@ -105,6 +106,9 @@ class Array {
   const derive::Dae& dae_;
   expr::Graph graph_;
   std::map<expr::SymbolId, int> top_;
+  /// Unknowns of the equations in first-order form: the index of a regular system is not larger, since the nilpotent part
+  /// of its pencil is not. Where more seems to be needed, ranks are lost in rounding, and further rows only take time.
+  int order_ = 0;
   std::vector<Expr> last_, rows_;
 };
 
