@@ -120,7 +120,8 @@ StepOutcome Radau5::start(double t, const double* s, const double* z, double end
   std::copy_n(s, n_, y_.data());
   std::copy_n(z, m_, y_.data() + n_);
   t_ = t_old_ = t;
-  step_taken_ = factored_h_ = 0;
+  step_taken_ = 0;
+  factored_h_ = nothing_factored;
   first_ = renew_jacobian_ = true;
   contraction_ = 1;
   contraction_h_ = 0;
@@ -142,7 +143,8 @@ void Radau5::initial_step(double end) {
   const double size = weighted_norm(n_, y_.data(), y_.data(), atol_.data(), rtol_);
   const double slope = weighted_norm(n_, f_.data(), y_.data(), atol_.data(), rtol_);
   h_ = size < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * size / slope;
-  h_ = std::min(h_, 1e-2 * (end - t_));
+  // a slope beyond the range of numbers would ask for a step of 0, which is none
+  h_ = std::max(std::min(h_, 1e-2 * (end - t_)), smallest_step(t_));
 }
 
 /// Jacobian and factorisations for a step of length h, as far as they are not there yet.
@@ -152,7 +154,7 @@ bool Radau5::prepare_matrices(double h) {
     ++statistics_.jacobians;
     jacobian_current_ = true;
     renew_jacobian_ = false;
-    factored_h_ = 0;
+    factored_h_ = nothing_factored;
   }
   if (factored_h_ == h) return true;
   factored_h_ = h;
@@ -297,7 +299,7 @@ StepOutcome Radau5::retry(double h, double factor, Failure cause) {
   ++statistics_.rejected;
   h_ = h * factor;
   renew_jacobian_ = !jacobian_current_;
-  factored_h_ = 0;
+  factored_h_ = nothing_factored;
   if (h_ < smallest_step(t_)) return {false, reason_underflow, cause, h};
   return {true, {}, cause, h};
 }

@@ -14,6 +14,7 @@
 #include "step_size.hpp"
 
 #include <array>
+#include <limits>
 #include <vector>
 
 namespace daedal::solve {
@@ -79,7 +80,9 @@ class Radau5 final : public Integrator {
   bool hermite_is_good_ = false;
 
   double t_old_ = 0, t_ = 0, h_ = 0, step_taken_ = 0;
-  double factored_h_ = 0;  // 0: matrices are not valid
+  // not a number, which equals no step: matrices are not valid
+  static constexpr double nothing_factored = std::numeric_limits<double>::quiet_NaN();
+  double factored_h_ = nothing_factored;
   bool jacobian_current_ = false, renew_jacobian_ = true;
   double contraction_ = 1, theta_ = 0;  // of the simplified Newton iteration
   double contraction_h_ = 0;            // step in which it was seen
