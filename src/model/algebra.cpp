@@ -196,8 +196,10 @@ Value Algebra::rotation(Expr angle, int axis, const Place& place) {
 
 Value Algebra::differentiate(Value a, int order, const expr::VariesInTime& varies,
                              const Place& place) {
+  // walked through, differentiated and written: about 0.5 us for each node, where an operation takes some 0.05
+  constexpr std::size_t operations_per_node = 10;
   for (int k = 0; k < order; ++k) {
-    charge(expr::reachable(graph_, a.entries).size(), place);
+    charge(operations_per_node * expr::reachable(graph_, a.entries).size(), place);
     const std::uint32_t nodes = graph_.size();
     a.entries = expr::time_derivative(graph_, a.entries, varies);
     charge(graph_.size() - nodes, place);

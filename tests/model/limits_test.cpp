@@ -94,6 +94,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "error: a vector of 131072 entries; at most 100000 are accepted"},
         Runaway{"derivatives_without_end",
                 "variable x, y\noutput z = der(sin(x*y)/exp(x - y^3), 60)\n", too_much},
+        Runaway{
+            "derivatives_of_derivatives",
+            "variable x\nlet a = sin(x)\nlet b = der(a, 60)\nlet c = der(b, 60)\nlet d = der(c, "
+            "60)\noutput z = der(d, 60)\n",
+            too_much},
         Runaway{"too_many_entries", "coordinate q[1..2000, 1..2000]\n",
                 "error: 'q' would have 4000000 entries; a model has at most 100000"},
         Runaway{"names_in_a_circle",
