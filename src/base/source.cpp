@@ -11,15 +11,18 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-std::string without_byte_order_mark(std::string text) {
+/// Without a byte-order mark; a carriage return alone ends a line as a line feed does. Places stay what they are.
+std::string with_line_feeds(std::string text) {
   if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
+  for (std::size_t at = 0; (at = text.find('\r', at)) != std::string::npos; ++at)
+    if (at + 1 == text.size() || text[at + 1] != '\n') text[at] = '\n';
   return text;
 }
 
 }  // namespace
 
 SourceFile::SourceFile(std::string path, std::string text)
-    : path_(std::move(path)), text_(without_byte_order_mark(std::move(text))), line_starts_{0} {
+    : path_(std::move(path)), text_(with_line_feeds(std::move(text))), line_starts_{0} {
   if (text_.size() > std::numeric_limits<std::uint32_t>::max()) {
     throw std::invalid_argument("a source file holds at most 4 GiB");
   }

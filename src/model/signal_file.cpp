@@ -9,8 +9,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <optional>
-#include <string_view>
+#include <sstream>
 #include <system_error>
 
 namespace daedal::model {
@@ -19,16 +18,26 @@ namespace {
 
 constexpr std::uintmax_t max_bytes = 64u << 20;  // as for model files
 
-/// The cells of a line: blanks around them are dropped, quotes protect commas.
-std::vector<std::string> split(std::string_view line) {
+/// The separator of a line: a semicolon where there is one outside quotes.
+char separator_of(std::string_view line) {
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"') quoted = !quoted;
+    if (c == ';' && !quoted) return ';';
+  }
+  return ',';
+}
+
+/// The cells of a line: blanks around them are dropped, quotes protect separators.
+std::vector<std::string> split(std::string_view line, char separator) {
   std::vector<std::string> cells(1);
   bool quoted = false;
   for (const char c : line) {
     if (c == '"') {
       quoted = !quoted;
-    } else if (c == ',' && !quoted) {
+    } else if (c == separator && !quoted) {
       cells.emplace_back();
-    } else if (quoted || (c != ' ' && c != '\t' && c != '\r')) {
+    } else if (quoted || (c != ' ' && c != '\t')) {
       cells.back() += c;
     }
   }
@@ -48,15 +57,17 @@ std::optional<double> finite_number(const std::string& cell) {
 SignalFile::SignalFile(std::string path, Place place)
     : path_(std::move(path)), place_(std::move(place)) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path_, error)) fail("cannot be read");
+  if (!std::filesystem::exists(path_, error)) fail("cannot be read");
+  if (!std::filesystem::is_regular_file(path_, error)) fail("is not a regular file");
   if (std::filesystem::file_size(path_, error) > max_bytes) fail("is larger than 64 MiB");
-  std::ifstream stream(path_);
+  std::ifstream stream(path_, std::ios::binary);
   if (!stream) fail("cannot be read");
-  int number = 0;
-  for (std::string line; std::getline(stream, line);) {
-    ++number;
-    if (!line.empty() && line[0] != '#' && line != "\r") read_line(line, number);
-  }
+  std::stringstream content;
+  content << stream.rdbuf();
+  const SourceFile text(path_, content.str());
+  for (std::uint32_t number = 1; number <= text.line_count(); ++number)
+    if (const std::string_view line = text.line(number); !line.empty() && line[0] != '#')
+      read_line(line, static_cast<int>(number));
   check();
 }
 
@@ -64,12 +75,20 @@ void SignalFile::fail(const std::string& message, std::string help) const {
   fault(place_, fmt::format("the signal file '{}' {}", path_, message), std::move(help));
 }
 
-void SignalFile::read_line(const std::string& line, int number) {
-  const std::vector<std::string> cells = split(line);
+std::optional<double> SignalFile::number_in(std::string cell) const {
+  if (separator_ == ';')
+    if (const std::size_t comma = cell.find(','); comma != cell.npos) cell[comma] = '.';
+  return finite_number(cell);
+}
+
+void SignalFile::read_line(std::string_view line, int number) {
+  if (data_.empty()) separator_ = separator_of(line);
+  const std::vector<std::string> cells = split(line, separator_);
   if (data_.empty()) {  // the first line
-    if (cells.size() < 2) fail("needs at least two columns");
+    if (cells.size() < 2)
+      fail("needs at least two columns", "commas or semicolons are between them, not blanks");
     data_.resize(cells.size() - 1);
-    const bool header = !finite_number(cells[0]);
+    const bool header = !number_in(cells[0]);
     for (std::size_t i = 1; i < cells.size(); ++i)
       names_.push_back(header ? cells[i] : fmt::format("column {}", i + 1));
     if (header) return;
@@ -79,7 +98,7 @@ void SignalFile::read_line(const std::string& line, int number) {
                      data_.size() + 1));
   }
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const std::optional<double> value = finite_number(cells[i]);
+    const std::optional<double> value = number_in(cells[i]);
     if (!value)
       fail(fmt::format("has no finite number in line {}: '{}'", number, cells[i]),
            "a line of names, then lines of numbers, commas between them: the time comes first");
@@ -102,6 +121,10 @@ bool SignalFile::has(const std::string& column) const {
 std::size_t SignalFile::find(const std::string& column) const {
   if (!has(column))
     fail(fmt::format("has no column '{}', but {}", column, fmt::join(names_, ", ")));
+  if (std::count(names_.begin(), names_.end(), column) > 1)
+    fail(fmt::format("has {} columns '{}'", std::count(names_.begin(), names_.end(), column),
+                     column),
+         "which one is meant? rename the others");
   return static_cast<std::size_t>(std::find(names_.begin(), names_.end(), column) - names_.begin());
 }
 

@@ -4,13 +4,16 @@
 #include "daedal/expr/graph.hpp"
 #include "model/fault.hpp"
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace daedal::model {
 
 /// A table whose first column increases and whose others are functions of it. The first line may
-/// name the columns; empty lines and lines that start with # are skipped.
+/// name the columns; empty lines and lines that start with # are skipped. Commas part the cells, or
+/// semicolons where the first line has any: then numbers may have a decimal comma. Lines end with LF, CR or both.
 class SignalFile {
  public:
   /// Reads the file; what is wrong is told as a fault at `place`.
@@ -25,12 +28,14 @@ class SignalFile {
   expr::Expr spline(expr::Graph& graph, std::size_t column, expr::Expr x, int smoothness) const;
 
  private:
-  void read_line(const std::string& line, int number);
+  void read_line(std::string_view line, int number);
+  std::optional<double> number_in(std::string cell) const;
   void check() const;
   [[noreturn]] void fail(const std::string& message, std::string help = {}) const;
 
   std::string path_;
   Place place_;
+  char separator_ = ',';
   std::vector<std::string> names_;         // of the columns after the first
   std::vector<double> over_;               // the first column
   std::vector<std::vector<double>> data_;  // the others

@@ -69,6 +69,29 @@ TEST_F(Signals, files_of_the_command_line_go_by_column_name_or_order) {
             "error: the signal file '" + plain + "' has no column 'u', but column 2, column 3");
 }
 
+// The same table as programs of several countries and decades write it.
+TEST_F(Signals, semicolons_decimal_commas_and_all_line_ends_are_read) {
+  for (const char* table : {"t,u\n0,0.5\n1,2.5\n", "t;u\n0;0,5\n1;2,5\n",
+                            "t; u\r\n0;0.5\r\n1;2.5\r\n", "t,u\r0,0.5\r1,2.5\r",
+                            "\xEF\xBB\xBF"
+                            "0,0.5\n1,2.5\n",
+                            "0,0;0,5\n1,0;2,5"}) {
+    const std::string path = write("dialect.csv", table);
+    const Elaborated m("model m\ninput u\noutput z = u\n", {{}, {{"u", "@" + path}}, {}});
+    EXPECT_DOUBLE_EQ(m("z", {{"t", 0.5}}), 1.5) << table;
+  }
+}
+
+// The first of them was taken without a word.
+TEST_F(Signals, a_column_that_is_there_twice_is_refused_where_it_is_meant) {
+  const std::string path = write("twice.csv", "t,u,u,v\n0,5,1,3\n1,5,2,4\n");
+  EXPECT_EQ(faults_of("model m\ninput u\noutput z = u\n", {{}, {{"u", "@" + path}}, {}}),
+            "error: the signal file '" + path +
+                "' has 2 columns 'u'\n  help: which one is meant? rename the others");
+  const Elaborated m("model m\ninput v\noutput z = v\n", {{}, {{"v", "@" + path}}, {}});
+  EXPECT_DOUBLE_EQ(m("z", {{"t", 0.5}}), 3.5);
+}
+
 TEST_F(Signals, faulty_files_are_told_at_the_call) {
   EXPECT_EQ(fault_of_file("t,a\n0,1\n1\n"),
             "model.daedal:2:12: error: the signal file 'bad.csv' has 1 cells in line 3 and 2 in "
@@ -88,6 +111,10 @@ TEST_F(Signals, faulty_files_are_told_at_the_call) {
             "model.daedal:2:12: error: the signal file 'nowhere.csv' cannot be read\n"
             "    signal s = spline(file = \"nowhere.csv\")\n"
             "               ^~~~~~~~~~~~~~~~~~~~~~~~~~~~");
+  EXPECT_EQ(faults_of("model m\nsignal s = spline(file = \"/dev/zero\")\n"),
+            "model.daedal:2:12: error: the signal file '/dev/zero' is not a regular file\n"
+            "    signal s = spline(file = \"/dev/zero\")\n"
+            "               ^~~~~~~~~~~~~~~~~~~~~~~~~~");
 }
 
 // ---- the spline itself
