@@ -41,9 +41,14 @@ std::string read_at_most(std::istream& stream, std::size_t limit) {
   return text;
 }
 
-FileText read_file(const fs::path& path) {
+/// `named_by_user`: a pipe or a device is what the command line asks for, as in  daedal check <(generate).  What a text
+/// imports is a file: opening a pipe would wait for ever, and opening a device may do something.
+FileText read_file(const fs::path& path, bool named_by_user) {
   std::error_code error;
-  if (fs::is_directory(path, error)) return {{}, "it is a directory"};
+  const fs::file_status status = fs::status(path, error);
+  if (fs::is_directory(status)) return {{}, "it is a directory"};
+  if (!named_by_user && fs::exists(status) && !fs::is_regular_file(status))
+    return {{}, "it is not a regular file"};
   errno = 0;
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return {{}, errno != 0 ? std::strerror(errno) : "it cannot be opened"};
@@ -65,7 +70,7 @@ std::string identity(const fs::path& path) {
 class Loader {
  public:
   void load_root(const std::string& path) {
-    FileText file = read_file(path);
+    FileText file = read_file(path, true);
     if (!file.fault.empty()) {
       throw ModelError(
           {Severity::error, {}, fmt::format("cannot read '{}': {}", path, file.fault), {}, {}});
@@ -110,7 +115,7 @@ class Loader {
       return diagnostics_.error(
           wanted.place, fmt::format("imports are nested deeper than {} files", max_nesting));
     }
-    FileText file = read_file(path);
+    FileText file = read_file(path, false);
     if (!file.fault.empty()) {
       return diagnostics_.error(wanted.place,
                                 fmt::format("cannot import '{}': {}", path.string(), file.fault),

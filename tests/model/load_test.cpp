@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -134,6 +135,17 @@ TEST_F(Load, an_import_of_a_folder_is_refused) {
   write("a.daedal", "import \"folder\"\nmodel a\n");
   EXPECT_THAT(faults("a.daedal"),
               HasSubstr("a.daedal:1:8: error: cannot import 'folder': it is a directory\n"));
+}
+
+// Opening a pipe waits for somebody to write to it; opening a device may do something.
+TEST_F(Load, an_import_of_a_pipe_or_a_device_is_refused_at_once) {
+  ASSERT_EQ(mkfifo("pipe", 0600), 0);
+  write("a.daedal", "import \"pipe\"\nmodel a\n");
+  EXPECT_THAT(faults("a.daedal"),
+              HasSubstr("a.daedal:1:8: error: cannot import 'pipe': it is not a regular file\n"));
+  write("a.daedal", "import \"/dev/zero\"\nmodel a\n");
+  EXPECT_THAT(faults("a.daedal"),
+              HasSubstr("error: cannot import '/dev/zero': it is not a regular file\n"));
 }
 
 TEST_F(Load, a_file_larger_than_64_megabytes_is_refused) {
