@@ -4,6 +4,7 @@
 #include "daedal/analyse/portrait.hpp"
 #include "daedal/emit/csv.hpp"
 #include "daedal/emit/drawing.hpp"
+#include "json_answer.hpp"
 #include "pipeline.hpp"
 #include "question_page.hpp"
 #include "questions.hpp"
@@ -394,7 +395,10 @@ int analyse(const Arguments& arguments) {
     ordered_json response = answer_response(portrait.linear, portrait.poles, arguments);
     if (arguments.json) json["response"] = std::move(response);
   }
-  if (arguments.json) fmt::print("{}\n", json.dump(2));
+  if (arguments.json && !found)
+    json["diagnostics"] = {
+        cli::to_json(daedal::analyse::no_equilibrium(*loaded.dae, portrait.equilibrium))};
+  if (arguments.json) print_json(arguments, json);
   if (!found) {
     std::fflush(stdout);
     const Diagnostic why = daedal::analyse::no_equilibrium(*loaded.dae, portrait.equilibrium);

@@ -1,13 +1,16 @@
 #include "arguments.hpp"
 
 #include "daedal/base/diagnostic.hpp"
+#include "file_roles.hpp"
 #include "help.hpp"
+#include "json_answer.hpp"
 #include "library.hpp"
 #include "usage_error.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -237,6 +240,13 @@ void add_questions(CLI::App& app, Questions& q) {
   app.add_option("--radius", q.radius, "of the samples, over the nominal values; default 0.1");
 }
 
+/// The exit code of a command line that cannot be followed, after the reason.
+int refused(const Arguments& a, const std::vector<Diagnostic>& why) {
+  fmt::print(stderr, "{}\n", render(why));
+  if (a.json) print_json(a, failure_json(2, why));
+  return 2;
+}
+
 }  // namespace
 
 std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
@@ -403,15 +413,16 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
     split_into(texts.inputs, "--input", a.overrides.inputs);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    fmt::print(stderr, "{}\n", render(usage_error(app, error, {argv + 1, argv + argc})));
-    return 2;  // every fault of the command line is bad input
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    a.json = a.json || std::find(words.begin(), words.end(), "--json") != words.end();
+    return refused(a, {usage_error(app, error, words)});  // every fault of it is bad input
   }
   a.command = app.get_subcommands().front()->get_name();
   try {
     a.file = file_of(a.file);
+    settle_standard_output(a);
   } catch (const ModelError& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 2;
+    return refused(a, error.diagnostics());
   }
   a.command_line = "daedal";
   for (int k = 1; k < argc; ++k) a.command_line += " " + quoted(argv[k]);

@@ -3,6 +3,7 @@
 
 #include "daedal/model/model.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,6 +54,8 @@ struct Arguments {
   std::string report;              // page to write, "" none
   std::vector<std::string> plots;  // columns to show in a line of text
   std::string command_line;        // all of it, as a shell would take it
+  std::shared_ptr<std::vector<Diagnostic>> warnings =
+      std::make_shared<std::vector<Diagnostic>>();  // printed, and not yet part of a JSON answer
   std::string method, formulation;
   std::vector<std::string> methods, formulations;  // compare
   std::vector<double> tolerances, steps;

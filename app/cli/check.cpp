@@ -1,6 +1,7 @@
 // daedal check: parse and count.
 #include "commands.hpp"
 #include "daedal/structure/examine.hpp"
+#include "json_answer.hpp"
 #include "lifting.hpp"
 #include "pipeline.hpp"
 
@@ -89,7 +90,7 @@ int check(const Arguments& arguments) {
   const Counts counts = count(*loaded.dae);
   const std::optional<structure::Structure> inverse = inverse_structure(*loaded.dae);
   if (arguments.json) {
-    fmt::print("{}\n", to_json(loaded, counts, offsets, inverse).dump(2));
+    print_json(arguments, to_json(loaded, counts, offsets, inverse));
     return 0;
   }
   const model::Model& m = *loaded.dae->model;

@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include "interrupt.hpp"
+#include "json_answer.hpp"
 #include "lifting.hpp"
 #include "pipeline.hpp"
 #include "progress_line.hpp"
@@ -230,7 +231,7 @@ int compare(const Arguments& a) {
     json["cases"] = nlohmann::ordered_json::array();
     for (std::size_t k = 0; k < names.size(); ++k)
       json["cases"].push_back(to_json(names[k], comparison.results[k]));
-    fmt::print("{}\n", json.dump(2));
+    print_json(a, json);
   } else {
     fmt::print("{}: {:g} s, largest differences from Taylor series at 1e-15\n", loaded.model->name,
                options.until);

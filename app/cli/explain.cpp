@@ -4,6 +4,7 @@
 #include "daedal/emit/structure.hpp"
 #include "daedal/structure/analysis.hpp"
 #include "daedal/structure/examine.hpp"
+#include "json_answer.hpp"
 #include "lifting.hpp"
 #include "pipeline.hpp"
 
@@ -201,7 +202,7 @@ int explain(const Arguments& arguments) {
       arguments.inverse ? std::make_shared<derive::Dae>(derive::inverse(*loaded.dae)) : loaded.dae;
   const Explanation explanation = explain_dae(dae);
   if (arguments.json)
-    fmt::print("{}\n", to_json(explanation).dump(2));
+    print_json(arguments, to_json(explanation));
   else
     print_explanation(explanation, arguments.latex);
   return 0;

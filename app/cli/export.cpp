@@ -1,5 +1,6 @@
 // daedal export: the real-time stepper of a model, or its receding horizon, as C.
 #include "commands.hpp"
+#include "daedal/base/utf8.hpp"
 #include "daedal/emit/c_code.hpp"
 #include "daedal/emit/c_horizon.hpp"
 #include "daedal/emit/csv.hpp"
@@ -9,7 +10,9 @@
 #include "daedal/invert/receding_run.hpp"
 #include "daedal/invert/stable_inversion.hpp"
 #include "daedal/solve/prepare.hpp"
+#include "file_roles.hpp"
 #include "inverse_form.hpp"
+#include "json_answer.hpp"
 #include "pipeline.hpp"
 #include "request.hpp"
 #include "stable_inversion.hpp"
@@ -32,13 +35,13 @@ struct Exported {
   emit::CResults results;
 };
 
-Exported inverse_stepper(const Loaded& loaded, const solve::Method& method,
+Exported inverse_stepper(const Loaded& loaded, const Arguments& a, const solve::Method& method,
                          const daedal::invert::ClassicalForm& form) {
   const daedal::invert::InverseModel inverse = daedal::invert::inverse_model(*loaded.dae);
   if (!inverse.structure.solvable())
     fault(loaded.model->place,
           fmt::format("the inverse model cannot be solved: {}", inverse.structure.remark));
-  print_warnings(inverse.warnings);
+  print_warnings(a, inverse.warnings);
   const solve::ConsistentPoint start = solve::consistent_point(inverse.problem);
   if (!inverse.algebraic()) {
     const auto dynamics = daedal::invert::internal_dynamics(inverse, start);
@@ -61,10 +64,19 @@ Exported forward_stepper(const Loaded& loaded, const solve::Method& method) {
           emit::c_results(*loaded.dae)};
 }
 
+/// Writes path.h and path.c.
+void write_code(const Loaded& loaded, const Arguments& a, const std::string& path,
+                const emit::CCode& code) {
+  const Written header{"--to", path + ".h"}, source{"--to", path + ".c"};
+  refuse_overwriting({header, source}, loaded.library, a.overrides);
+  emit::write_text(code.header, header.path);
+  emit::write_text(code.source, source.path);
+}
+
 /// The inverse of a model that is not minimum phase, sample by sample from a window ahead.
 int export_horizon(const Loaded& loaded, const Request& request, const Arguments& a) {
   const daedal::invert::InverseModel inverse = daedal::invert::inverse_model(*loaded.dae);
-  print_warnings(inverse.warnings);
+  print_warnings(a, inverse.warnings);
   if (inverse.algebraic())
     fault({},
           fmt::format("model '{}': the inputs follow from the desired motion alone: no preview is "
@@ -90,8 +102,7 @@ int export_horizon(const Loaded& loaded, const Request& request, const Arguments
   const std::string name = emit::c_identifier(loaded.model->name + "_horizon");
   const emit::CCode code = emit::c_horizon(*problem, plan, options, name);
   const std::string path = a.directory + "/" + name;
-  emit::write_text(code.header, path + ".h");
-  emit::write_text(code.source, path + ".c");
+  write_code(loaded, a, path, code);
   const double truncation = std::exp(-plan.slowest_growth() * plan.preview());
   if (a.json) {
     const nlohmann::ordered_json json = {
@@ -100,7 +111,7 @@ int export_horizon(const Loaded& loaded, const Request& request, const Arguments
         {"step", plan.step()},      {"slowest_growth", plan.slowest_growth()},
         {"truncation", truncation}, {"signals", system.signals() - 1},
         {"states", system.states()}};
-    fmt::print("{}\n", json.dump(2));
+    print_json(a, json);
     return 0;
   }
   fmt::print("{}: receding horizon, a sample every {:g} s\n", name, options.period);
@@ -108,7 +119,7 @@ int export_horizon(const Loaded& loaded, const Request& request, const Arguments
              plan.preview(), plan.step(), truncation);
   fmt::print("  modes    {}; the slowest grows with {:.6g} 1/s\n", describe(plan.modes()),
              plan.slowest_growth());
-  fmt::print("  wrote    {0}.c, {0}.h\n", path);
+  fmt::print("  wrote    {0}.c, {0}.h\n", visible(path));
   return 0;
 }
 
@@ -140,13 +151,12 @@ int export_code(const Arguments& a) {
           "leave --formulation out: a forward model is stepped as it was derived");
   const daedal::invert::ClassicalForm form = read_classical_form(request.formulation);
   const Exported made =
-      a.inverse ? inverse_stepper(loaded, method, form) : forward_stepper(loaded, method);
+      a.inverse ? inverse_stepper(loaded, a, method, form) : forward_stepper(loaded, method);
   const std::string name = emit::c_identifier(loaded.model->name + (a.inverse ? "_inverse" : ""));
   const emit::CCode code = emit::c_stepper(
       *made.program, daedal::invert::stepper_options(method, form), name, made.results);
   const std::string path = a.directory + "/" + name;
-  emit::write_text(code.header, path + ".h");
-  emit::write_text(code.source, path + ".c");
+  write_code(loaded, a, path, code);
   const solve::StepProgram& p = *made.program;
   if (a.json) {
     const nlohmann::ordered_json json = {
@@ -154,7 +164,7 @@ int export_code(const Arguments& a) {
         {"method", p.formula.name},       {"step", p.step},
         {"signals", p.signals.size()},    {"results", made.results.values.size()},
         {"unknowns", p.correction.size()}};
-    fmt::print("{}\n", json.dump(2));
+    print_json(a, json);
     return 0;
   }
   std::string signals;
@@ -163,7 +173,7 @@ int export_code(const Arguments& a) {
   fmt::print("{}: {} with a step of {:g} s\n", name, p.formula.name, p.step);
   fmt::print("  signals  {}\n", signals.empty() ? "none" : signals);
   fmt::print("  results  {}\n", names_of(made.results));
-  fmt::print("  wrote    {0}.c, {0}.h: {1} unknowns a step\n", path, p.correction.size());
+  fmt::print("  wrote    {0}.c, {0}.h: {1} unknowns a step\n", visible(path), p.correction.size());
   return 0;
 }
 

@@ -1,6 +1,7 @@
 #include "formulations.hpp"
 
 #include "daedal/invert/formulations.hpp"
+#include "json_answer.hpp"
 #include "pipeline.hpp"
 #include "progress_line.hpp"
 
@@ -72,7 +73,7 @@ int report_formulations(const daedal::invert::InverseModel& inverse, const Reque
   if (!a.quiet) options.progress = line.sink();
   const Formulations found = compare_formulations(inverse, options);
   if (a.json)
-    fmt::print("{}\n", formulations_json(*inverse.dae->model, found).dump(2));
+    print_json(a, formulations_json(*inverse.dae->model, found));
   else
     print_formulations(*inverse.dae->model, found);
   return 0;

@@ -2,6 +2,7 @@
 
 #include "daedal/solve/simulate.hpp"
 #include "daedal/structure/examine.hpp"
+#include "json_answer.hpp"
 
 #include <fmt/format.h>
 
@@ -183,7 +184,7 @@ int compare_forms(const daedal::invert::InverseModel& inverse, const solve::Cons
     forms.push_back(std::move(form));
   }
   if (a.json)
-    fmt::print("{}\n", to_json(forms).dump(2));
+    print_json(a, to_json(forms));
   else
     print(forms, m, with_runs);
   return 0;

@@ -2,6 +2,7 @@
 #include "invert.hpp"
 
 #include "commands.hpp"
+#include "daedal/base/utf8.hpp"
 #include "daedal/emit/csv.hpp"
 #include "daedal/invert/classical.hpp"
 #include "daedal/invert/internal_dynamics.hpp"
@@ -10,6 +11,7 @@
 #include "daedal/solve/simulate.hpp"
 #include "formulations.hpp"
 #include "inverse_form.hpp"
+#include "json_answer.hpp"
 #include "pipeline.hpp"
 #include "progress_line.hpp"
 #include "question_page.hpp"
@@ -59,8 +61,10 @@ bool drifts(const analyse::Spectrum& zeros) {
                      [](const auto& zero) { return std::abs(zero.mean) <= analyse::doubt(zero); });
 }
 
-void warn_about_marginal(const model::Model& m, const daedal::invert::InternalDynamics& dynamics) {
+void warn_about_marginal(const Arguments& a, const model::Model& m,
+                         const daedal::invert::InternalDynamics& dynamics) {
   print_warnings(
+      a,
       {Diagnostic{Severity::warning,
                   m.servos.front().place,
                   fmt::format("model '{}': the inverse model has {}", m.name, describe(dynamics)),
@@ -368,15 +372,15 @@ int report(const Loaded& loaded, const Inversion& i, const Arguments& a, const s
            const Files& files, nlohmann::ordered_json* collect) {
   const Result& r = i.result;
   const std::string& csv = files.csv;
-  print_warnings(r.start.warnings);
-  print_warnings(r.trajectory.warnings);
+  print_warnings(a, r.start.warnings);
+  print_warnings(a, r.trajectory.warnings);
   if (!csv.empty()) emit::write_csv(r.trajectory.table, csv);
   if (collect != nullptr)
-    collect->push_back(inverse_json(i));
+    collect->push_back(with_warnings(a, inverse_json(i)));
   else if (!a.quiet && csv != "-") {
     fmt::print("{}", summary_text(i, title));
     if (!csv.empty())
-      fmt::print("  wrote    {}: {} rows, {} columns\n", csv, r.trajectory.table.rows(),
+      fmt::print("  wrote    {}: {} rows, {} columns\n", visible(csv), r.trajectory.table.rows(),
                  r.trajectory.table.width());
     fmt::print("{}", plots_of(a.plots, r.trajectory.table));
   }
@@ -428,9 +432,12 @@ int solve_inversion(Inversion& inversion, const Loaded& loaded, const Request& r
     if (!files.report.empty())
       write_refusal(loaded, inversion, {{Severity::error, m.place, why, {}, ""}}, a, title,
                     files.report, a.quiet || collect != nullptr);
+    if (collect != nullptr)
+      collect->push_back(
+          with_warnings(a, failure_json(1, {{Severity::error, m.place, why, {}, ""}})));
     return 1;
   }
-  print_warnings(inverse.warnings);
+  print_warnings(a, inverse.warnings);
   const bool collocation =
       request.method.word == "collocation" || request.method.word == "central_differences";
   const bool classical =
@@ -454,7 +461,7 @@ int solve_inversion(Inversion& inversion, const Loaded& loaded, const Request& r
     const daedal::invert::InternalDynamics& dynamics = *inversion.internal;
     bounded = bounded || dynamics.margin.side == analyse::Side::right;
     inversion.marginal = dynamics.margin.side == analyse::Side::axis;
-    if (inversion.marginal) warn_about_marginal(m, dynamics);
+    if (inversion.marginal) warn_about_marginal(a, m, dynamics);
     inversion.dynamics = describe(dynamics);
   }
   if (a.formulations_compared)
@@ -581,7 +588,7 @@ int invert(const Arguments& a) {
   auto json = nlohmann::ordered_json::array();
   const int code = invert_model(loaded, request, a, loaded.model->name, {a.csv, a.report},
                                 a.json ? &json : nullptr);
-  if (a.json && !json.empty()) fmt::print("{}\n", json[0].dump(2));
+  if (a.json && !json.empty()) print_json(a, json[0]);
   return code;
 }
 

@@ -37,7 +37,8 @@ Loaded load_forward_model(const Arguments& arguments, std::span<const Request> r
   model::Overrides overrides = arguments.overrides;
   overrides.lifting = asked_for;
   if (!model::elaborate(loaded.library, overrides).lifted.empty())
-    print_warnings({{Severity::warning,
+    print_warnings(arguments,
+                   {{Severity::warning,
                      loaded.model->place,
                      fmt::format("model '{}' is written out, since {} does not know lifted "
                                  "positions: long chains take much longer",

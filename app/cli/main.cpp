@@ -2,11 +2,15 @@
 #include "commands.hpp"
 #include "daedal/base/diagnostic.hpp"
 #include "daedal/expr/elementary.hpp"
+#include "json_answer.hpp"
 #include "output.hpp"
 
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -33,24 +37,32 @@ void note_other_bits() {
   if (daedal::expr::elementary::has_common_bits()) return;
   std::fputs(
       "note: this processor lacks AVX2 or FMA: results are as precise, but their last digits may "
-      "differ from those of "
-      "other machines\n",
+      "differ from those of other machines\n",
       stderr);
+}
+
+/// There is no answer: why, in words and, with --json, as the answer.
+int failed(const daedal::cli::Arguments& arguments, int code,
+           const std::vector<daedal::Diagnostic>& why) {
+  std::fprintf(stderr, "%s\n", daedal::render(why).c_str());
+  if (arguments.json) print_json(arguments, daedal::cli::failure_json(code, why));
+  return code;
+}
+
+daedal::Diagnostic error(std::string message) {
+  return {daedal::Severity::error, {}, std::move(message), {}, {}};
 }
 
 int answer(const daedal::cli::Arguments& arguments) {
   if (arguments.text.empty()) note_other_bits();
   try {
     return dispatch(arguments);
-  } catch (const daedal::ModelError& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 2;
+  } catch (const daedal::ModelError& fault) {
+    return failed(arguments, 2, fault.diagnostics());
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "error: not enough memory for this model\n");
-    return 2;
-  } catch (const std::exception& error) {
-    if (std::ferror(stdout) == 0) std::fprintf(stderr, "error: %s\n", error.what());
-    return 1;
+    return failed(arguments, 2, {error("not enough memory for this model")});
+  } catch (const std::exception& fault) {
+    return std::ferror(stdout) != 0 ? 1 : failed(arguments, 1, {error(fault.what())});
   }
 }
 
@@ -61,11 +73,13 @@ int main(int argc, char** argv) {
   if (const auto code = daedal::cli::read_arguments(argc, argv, arguments))
     return daedal::cli::delivered(*code);
   // Tables, JSON and model texts are for programs and editors, whatever they are shown on.
+  const bool data_on_output =
+      arguments.csv == "-" || arguments.report == "-" || arguments.questions.mat == "-";
   const bool for_people = !arguments.json && !arguments.print && !arguments.latex &&
-                          arguments.csv != "-" && arguments.text.empty();
+                          !data_on_output && arguments.text.empty();
   const daedal::cli::PaintedOutput painted(for_people);
-  const daedal::cli::SilentOutput silent(for_people && arguments.quiet &&
-                                         arguments.command !=
-                                             "compare");  // whose table is the answer
+  const bool quiet =
+      for_people && arguments.quiet && arguments.command != "compare";  // whose table is the answer
+  const daedal::cli::SilentOutput silent(quiet || data_on_output);
   return daedal::cli::delivered(answer(arguments));
 }

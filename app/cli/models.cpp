@@ -1,6 +1,7 @@
 // daedal models: the built-in library.
 #include "commands.hpp"
 #include "daedal/model/parse.hpp"
+#include "json_answer.hpp"
 #include "library.hpp"
 
 #include <fmt/format.h>
@@ -36,7 +37,7 @@ int list_models(const Arguments& arguments) {
     for (const Listed& item : list)
       json.push_back(
           {{"name", item.name}, {"doc", item.doc}, {"file", item.file}, {"models", item.variants}});
-    fmt::print("{}\n", json.dump(2));
+    print_json(arguments, json);
     return 0;
   }
   if (list.empty()) fmt::print("no models found in {}\n", models_folder().string());

@@ -4,6 +4,7 @@
 #include "daedal/analyse/stability_region.hpp"
 #include "daedal/emit/csv.hpp"
 #include "daedal/solve/prepare.hpp"
+#include "json_answer.hpp"
 #include "progress_line.hpp"
 #include "question_page.hpp"
 #include "questions.hpp"
@@ -51,7 +52,7 @@ int answer_at_start(const Question& q) {
   const OperatingPoint p = daedal::analyse::linearise_at_start(q.loaded.dae, q.arguments.outputs);
   if (!q.arguments.questions.mat.empty()) write_mat(p.linear, q.arguments.questions.mat);
   if (q.arguments.json) {
-    fmt::print("{}\n", to_json(p).dump(2));
+    print_json(q.arguments, to_json(p));
   } else {
     fmt::print("{}: linearised at the start values, in motion\n  values   {}\n  frozen poles\n",
                q.loaded.model->name, values_text(p));
@@ -79,7 +80,7 @@ int answer_along(const Question& q) {
   if (q.arguments.json) {
     ordered_json json{{"model", q.loaded.model->name}, {"points", ordered_json::array()}};
     for (const OperatingPoint& p : points) json["points"].push_back(to_json(p));
-    fmt::print("{}\n", json.dump(2));
+    print_json(q.arguments, json);
   } else {
     fmt::print("{}: linearised along its motion\n  {:>10}  {:<34} {}\n", q.loaded.model->name,
                "t [s]", "rightmost frozen pole [1/s]", "values");
@@ -158,10 +159,13 @@ void print_normal_form(const daedal::analyse::NormalForm& form,
 int answer_normal_form(const Question& q) {
   std::vector<std::string> internal = q.arguments.questions.internal;
   if (internal == std::vector<std::string>{"none"}) internal.clear();
+  if (q.loaded.model->inputs.empty() || q.loaded.model->outputs.empty())
+    fault({}, "--normal-form: the model has no input, or no output",
+          "declare them:  input u, output y = ...");
   const daedal::analyse::NormalForm form(*q.loaded.dae, q.arguments.outputs, internal);
   const daedal::analyse::NormalFormPoint p = form.at(disturbance(q));
   if (q.arguments.json) {
-    fmt::print("{}\n", to_json(q, form, p, internal).dump(2));
+    print_json(q.arguments, to_json(q, form, p, internal));
   } else {
     fmt::print("{}: normal form at the start values\n", q.loaded.model->name);
     print_normal_form(form, p, internal);
@@ -188,7 +192,7 @@ int answer_zero_dynamics(const Question& q) {
                       {"reason", run.reason}};
     for (std::size_t c = 0; c < run.table.width(); ++c)
       json["end"][run.table.columns()[c].name] = run.table.at(last, c);
-    fmt::print("{}\n", json.dump(2));
+    print_json(q.arguments, json);
   } else {
     fmt::print("{}: zero dynamics, outputs held at their values at rest\n", q.loaded.model->name);
     fmt::print("  {:<24} {:>16} {:>16} {:>16}\n", "", "at rest", "start", "end");
@@ -219,8 +223,11 @@ int answer_lyapunov(const Question& q) {
   try {
     r = daedal::analyse::stability_region(q.loaded.dae, rest, options);
   } catch (const std::invalid_argument& error) {
-    std::fprintf(stderr, "%s: no Lyapunov function: %s\n", q.loaded.model->name.c_str(),
-                 error.what());
+    const std::string why =
+        fmt::format("{}: no Lyapunov function: {}", q.loaded.model->name, error.what());
+    std::fprintf(stderr, "%s\n", why.c_str());
+    if (q.arguments.json)
+      print_json(q.arguments, failure_json(1, {{Severity::error, {}, why, {}, {}}}));
     return 1;
   }
   if (q.arguments.json) {
@@ -235,7 +242,7 @@ int answer_lyapunov(const Question& q) {
       json["epsilon"] = r.epsilon;
       json["epsilon_bound"] = r.epsilon_bound;
     }
-    fmt::print("{}\n", json.dump(2));
+    print_json(q.arguments, json);
   } else {
     fmt::print("{}: {} Lyapunov function near rest\n", q.loaded.model->name, asked.lyapunov);
     if (options.kind == daedal::analyse::LyapunovKind::energy)
@@ -269,7 +276,7 @@ int answer_linear_motion(const Question& q) {
                                      {"largest", one.largest},
                                      {"difference", one.difference},
                                      {"at", one.at}});
-    fmt::print("{}\n", json.dump(2));
+    print_json(q.arguments, json);
   } else {
     fmt::print("{}: motion and linearised motion until {:g} s\n  {:<20} {:>14} {:>14} {:>10}\n",
                q.loaded.model->name, until, "", "departure", "difference", "at t [s]");

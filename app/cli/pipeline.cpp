@@ -1,5 +1,7 @@
 #include "pipeline.hpp"
 
+#include "file_roles.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,17 +11,21 @@
 
 namespace daedal::cli {
 
-void print_warnings(const std::vector<Diagnostic>& warnings) {
-  for (const Diagnostic& warning : warnings) std::fprintf(stderr, "%s\n", render(warning).c_str());
+void print_warnings(const Arguments& arguments, const std::vector<Diagnostic>& warnings) {
+  for (const Diagnostic& warning : warnings) {
+    std::fprintf(stderr, "%s\n", render(warning).c_str());
+    arguments.warnings->push_back(warning);
+  }
 }
 
 Loaded load_model(const Arguments& arguments, model::Lifting lifting) {
   Loaded loaded;
   loaded.library = model::load(arguments.file);
+  refuse_overwriting(written_files(arguments), loaded.library, arguments.overrides);
   model::Overrides overrides = arguments.overrides;
   overrides.lifting = lifting;
   loaded.model = std::make_shared<model::Model>(model::elaborate(loaded.library, overrides));
-  print_warnings(loaded.model->warnings);
+  print_warnings(arguments, loaded.model->warnings);
   loaded.dae = std::make_shared<derive::Dae>(
       derive::in_mode(std::make_shared<derive::Dae>(derive::derive(loaded.model)),
                       derive::released_at_start(*loaded.model)));

@@ -38,7 +38,8 @@ formulate::Formulation read_formulation(const model::Option& option, const deriv
 /// "baumgarte, poles 5", for summaries.
 std::string describe(const formulate::Formulation& formulation);
 
-void print_warnings(const std::vector<Diagnostic>& warnings);
+/// To standard error, and for --json to be repeated there.
+void print_warnings(const Arguments& arguments, const std::vector<Diagnostic>& warnings);
 
 /// 9 coordinates, 8 multipliers, ...; index; degrees of freedom.
 struct Counts {

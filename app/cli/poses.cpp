@@ -1,6 +1,7 @@
 // daedal analyse --pose, --path, --limits, --box: kinematics.
 #include "daedal/analyse/kinematics.hpp"
 #include "daedal/base/table.hpp"
+#include "json_answer.hpp"
 #include "progress_line.hpp"
 #include "question_page.hpp"
 #include "questions.hpp"
@@ -188,7 +189,7 @@ int answer_pose(const Question& q) {
   if (q.arguments.questions.branches) branches = k.branches(given, k.start());
   const auto facts = pose_facts(q, k, pose, sets, compensation);
   if (q.arguments.json) {
-    fmt::print("{}\n", pose_json(q, k, pose, sets, compensation, branches).dump(2));
+    print_json(q.arguments, pose_json(q, k, pose, sets, compensation, branches));
   } else {
     const int freedom = k.degrees_of_freedom(pose.values);
     fmt::print("{}: {} degree{} of freedom\n", q.loaded.model->name, freedom,
@@ -277,7 +278,7 @@ int answer_path(const Question& q) {
                             {"closed", path.closed},
                             {"stopped", path.stopped},
                             {"events", to_json(q, path.events)}};
-    fmt::print("{}\n", json.dump(2));
+    print_json(q.arguments, json);
   } else {
     fmt::print("{}: {} poses{}\n", q.loaded.model->name, path.poses.size(),
                path.closed ? ", back at the first one" : "");
@@ -325,7 +326,7 @@ int answer_box(const Question& q) {
                       {"nodes", box.nodes.size()},
                       {"reachable", reachable},
                       {"singular", to_json(q, box.singular)}};
-    fmt::print("{}\n", json.dump(2));
+    print_json(q.arguments, json);
   } else {
     fmt::print("{}: {} of {} poses are within reach\n", q.loaded.model->name, reachable,
                box.nodes.size());

@@ -1,6 +1,7 @@
 #include "questions.hpp"
 
 #include "daedal/base/table.hpp"
+#include "daedal/base/utf8.hpp"
 #include "daedal/emit/csv.hpp"
 #include "request.hpp"
 
@@ -56,7 +57,8 @@ void write_table(const Table& table, const Arguments& arguments) {
   if (arguments.csv.empty()) return;
   emit::write_csv(table, arguments.csv);
   if (!arguments.json && arguments.csv != "-")
-    fmt::print("  wrote    {}: {} rows, {} columns\n", arguments.csv, table.rows(), table.width());
+    fmt::print("  wrote    {}: {} rows, {} columns\n", visible(arguments.csv), table.rows(),
+               table.width());
 }
 
 }  // namespace daedal::cli

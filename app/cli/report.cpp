@@ -1,5 +1,6 @@
 #include "report.hpp"
 
+#include "daedal/base/utf8.hpp"
 #include "daedal/emit/csv.hpp"
 #include "daedal/emit/equations.hpp"
 #include "daedal/emit/structure.hpp"
@@ -135,7 +136,8 @@ emit::Report refusal(const Loaded& loaded, const Arguments& a, const std::string
 void write_report(const emit::Report& report, const std::string& path, bool quiet) {
   const std::string page = emit::page(report);
   emit::write_text(page, path);
-  if (!quiet && path != "-") fmt::print("  report   {}: {} kB\n", path, (page.size() + 500) / 1000);
+  if (!quiet && path != "-")
+    fmt::print("  report   {}: {} kB\n", visible(path), (page.size() + 500) / 1000);
   if (!emit::pages_are_animated())
     std::fprintf(stderr,
                  "note: this daedal was built without npm: the report has no animation and no "

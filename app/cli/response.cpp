@@ -3,6 +3,7 @@
 #include "daedal/analyse/frequency_response.hpp"
 #include "daedal/base/diagnostic.hpp"
 #include "daedal/base/table.hpp"
+#include "daedal/base/utf8.hpp"
 #include "daedal/emit/csv.hpp"
 
 #include <fmt/format.h>
@@ -212,7 +213,7 @@ ordered_json answer_response(const LinearModel& linear, const Spectrum& poles,
                       daedal::analyse::nyquist(linear, poles, y, u));
     }
   if (!arguments.json && !arguments.csv.empty() && arguments.csv != "-")
-    fmt::print("    written to {}\n", arguments.csv);
+    fmt::print("    written to {}\n", visible(arguments.csv));
   return json;
 }
 

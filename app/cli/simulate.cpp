@@ -2,12 +2,15 @@
 #include "daedal/solve/simulate.hpp"
 
 #include "commands.hpp"
+#include "daedal/base/utf8.hpp"
 #include "daedal/emit/csv.hpp"
 #include "daedal/solve/column_kind.hpp"
 #include "daedal/solve/prepare.hpp"
 #include "daedal/solve/stabilisation.hpp"
+#include "file_roles.hpp"
 #include "interrupt.hpp"
 #include "invert.hpp"
+#include "json_answer.hpp"
 #include "lifting.hpp"
 #include "pipeline.hpp"
 #include "progress_line.hpp"
@@ -57,7 +60,7 @@ Result simulate_model(const Loaded& loaded, const Request& request, const Argume
 /// "; 'out.csv' holds the 120 rows until then"
 std::string rows_kept(const Result& r, const std::string& csv) {
   if (csv.empty()) return "";
-  const std::string where = csv == "-" ? "standard output" : "'" + csv + "'";
+  const std::string where = csv == "-" ? "standard output" : "'" + visible(csv) + "'";
   return fmt::format("; {} holds the {} rows until then", where, r.trajectory.table.rows());
 }
 
@@ -104,15 +107,15 @@ void write_page(const Loaded& loaded, const Result& r, const Arguments& a, const
 int report(const Loaded& loaded, const Result& r, const Arguments& a, const std::string& title,
            const Files& files, nlohmann::ordered_json* collect, const std::string& experiment) {
   const std::string& csv = files.csv;
-  print_warnings(r.start.warnings);
-  print_warnings(r.trajectory.warnings);
+  print_warnings(a, r.start.warnings);
+  print_warnings(a, r.trajectory.warnings);
   if (!csv.empty()) emit::write_csv(r.trajectory.table, csv);
   if (collect != nullptr)
-    collect->push_back(to_json(r, experiment));
+    collect->push_back(with_warnings(a, to_json(r, experiment)));
   else if (!a.quiet && csv != "-") {
     fmt::print("{}", summary_text(r, title));
     if (!csv.empty())
-      fmt::print("  wrote    {}: {} rows, {} columns\n", csv, r.trajectory.table.rows(),
+      fmt::print("  wrote    {}: {} rows, {} columns\n", visible(csv), r.trajectory.table.rows(),
                  r.trajectory.table.width());
     fmt::print("{}", plots_of(a.plots, r.trajectory.table));
   }
@@ -146,7 +149,7 @@ int simulate(const Arguments& a) {
   auto json = nlohmann::ordered_json::array();
   const int code = report(loaded, result, a, loaded.model->name, {a.csv, a.report},
                           a.json ? &json : nullptr, "");
-  if (a.json) fmt::print("{}\n", json[0].dump(2));
+  if (a.json) print_json(a, json[0]);
   return std::max(code, interrupt.exit_code());
 }
 
@@ -177,7 +180,20 @@ int run_experiments(const Arguments& a) {
                  own_name(a.report, experiment.name, several)};
   };
   check_plots(a.plots, *first.model);
-  for (const model::Experiment* experiment : chosen) check_writable(files_of(*experiment));
+  std::vector<Written> written;
+  for (const model::Experiment* experiment : chosen)
+    for (const auto& [option, path] : {Written{"--csv", files_of(*experiment).csv},
+                                       Written{"--report", files_of(*experiment).report}}) {
+      if (path.empty()) continue;
+      if (several && path == "-")
+        fault({},
+              fmt::format("{} -: {} experiments would be mixed on standard output", option,
+                          chosen.size()),
+              "name one of them, or write to files, as in  --csv out.csv");
+      written.push_back({option, path});
+      emit::check_writable(path);
+    }
+  refuse_overwriting(written, first.library, a.overrides);
   int code = 0;
   const Interrupt interrupt;
   auto json = nlohmann::ordered_json::array();
@@ -205,14 +221,25 @@ int run_experiments(const Arguments& a) {
     const std::string title = fmt::format("{}.{}", loaded.model->name, experiment->name);
     const Files files = files_of(*experiment);
     nlohmann::ordered_json* const collect = a.json ? &json : nullptr;
-    const int one = experiment->command == "invert"
-                        ? invert_model(loaded, request, a, title, files, collect)
-                        : report(loaded, simulate_model(loaded, request, a, interrupt), a, title,
-                                 files, collect, experiment->name);
-    code = std::max(code, one);
+    const auto answer = [&] {
+      return experiment->command == "invert"
+                 ? invert_model(loaded, request, a, title, files, collect)
+                 : report(loaded, simulate_model(loaded, request, a, interrupt), a, title, files,
+                          collect, experiment->name);
+    };
+    try {
+      code = std::max(code, answer());
+    } catch (const ModelError& error) {
+      if (collect == nullptr) throw;
+      std::fprintf(stderr, "%s\n", error.what());
+      json.push_back({{"model", loaded.model->name}, {"experiment", experiment->name}});
+      json.back().update(with_warnings(a, failure_json(2, error.diagnostics())));
+      code = 2;
+      break;  // as without --json: those before it are answered
+    }
     if (interrupt.flag()) break;
   }
-  if (a.json) fmt::print("{}\n", json.dump(2));
+  if (a.json) print_json(a, json);
   return std::max(code, interrupt.exit_code());
 }
 

@@ -2,6 +2,7 @@
 #include "daedal/analyse/sweep.hpp"
 #include "daedal/base/table.hpp"
 #include "interrupt.hpp"
+#include "json_answer.hpp"
 #include "progress_line.hpp"
 #include "question_page.hpp"
 #include "questions.hpp"
@@ -159,7 +160,7 @@ int answer_continue(const Question& q) {
     ordered_json json{{"model", dae->model->name}, {"parameter", range.name}};
     json["branches"] = ordered_json::array();
     for (const Branch& branch : branches) json["branches"].push_back(to_json(branch, *dae));
-    fmt::print("{}\n", json.dump(2));
+    print_json(q.arguments, json);
   } else {
     fmt::print("{}: equilibria over {} from {:g} to {:g}, {} points\n", dae->model->name,
                range.name, range.first, range.last, branches[0].points.size());
@@ -211,7 +212,7 @@ int answer_locus(const Question& q) {
                                    {"parameter", c.parameter},
                                    {"frequency", c.frequency},
                                    {"to", c.to_the_right ? "right" : "left"}});
-    fmt::print("{}\n", json.dump(2));
+    print_json(q.arguments, json);
   } else {
     fmt::print("{}: {} poles and {} zeros over {} from {:g} to {:g}\n", q.loaded.model->name,
                locus.poles.size(), locus.zeros.size(), range.name, range.first, range.last);
@@ -318,7 +319,7 @@ int answer_map(const Question& q) {
                                 {"stability", daedal::analyse::stability_word(s.stability.side)},
                                 {"rightmost_pole", s.stability.worst.mean.real()},
                                 {"rightmost_zero", s.phase.worst.mean.real()}});
-    fmt::print("{}\n", json.dump(1));
+    print_json(q.arguments, json);
   } else {
     fmt::print("{}: {} (upwards) over {} (to the right)\n", q.loaded.model->name, y.name, x.name);
     print_map(samples, x, y);
@@ -432,7 +433,7 @@ int answer_sensitivity(const Question& q) {
     one["zeros"] = to_json(s.zeros);
     json.push_back(std::move(one));
   }
-  if (q.arguments.json) fmt::print("{}\n", json.dump(2));
+  if (q.arguments.json) print_json(q.arguments, json);
   if (!q.arguments.report.empty()) write_sensitivity_page(q, all);
   return 0;
 }

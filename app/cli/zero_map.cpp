@@ -2,7 +2,9 @@
 
 #include "daedal/analyse/portrait.hpp"
 #include "daedal/analyse/zero_map.hpp"
+#include "daedal/base/utf8.hpp"
 #include "daedal/emit/csv.hpp"
+#include "json_answer.hpp"
 #include "progress_line.hpp"
 #include "question_page.hpp"
 #include "request.hpp"
@@ -174,13 +176,13 @@ int report_zero_map(const Loaded& loaded, const Arguments& a) {
   const ZeroMap map = zero_map(*path.dae, path.parameters, options);
   if (!a.csv.empty()) emit::write_csv(table_of(path, map), a.csv);
   if (a.json) {
-    fmt::print("{}\n", to_json(path, map, options.margin).dump(2));
+    print_json(a, to_json(path, map, options.margin));
   } else if (a.csv != "-") {
     fmt::print("{}: zeros from {} to {}\n", loaded.model->name,
                text_at(path, path.parameters, 0, 6), text_at(path, path.parameters, 1, 6));
     print_points(path, map);
     print_answer(path, map, a, options);
-    if (!a.csv.empty()) fmt::print("  wrote    {}: all zeros\n", a.csv);
+    if (!a.csv.empty()) fmt::print("  wrote    {}: all zeros\n", visible(a.csv));
   }
   if (!a.report.empty()) write_zero_page(loaded, path, map, a);
   return map.best ? 0 : 1;

@@ -4,6 +4,7 @@
 #include "daedal/analyse/redefine.hpp"
 #include "daedal/analyse/zero_search.hpp"
 #include "daedal/emit/csv.hpp"
+#include "json_answer.hpp"
 #include "progress_line.hpp"
 #include "request.hpp"
 #include "zero_path.hpp"
@@ -167,7 +168,7 @@ int report_zero_search(const Loaded& loaded, const Arguments& a) {
   if (!a.csv.empty()) emit::write_csv(search_table(candidates.front(), candidates), a.csv);
   const std::string& name = loaded.model->name;
   if (a.json) {
-    fmt::print("{}\n", search_json(name, candidates, options.margin).dump(2));
+    print_json(a, search_json(name, candidates, options.margin));
   } else if (a.csv != "-") {
     const ZeroPath& path = candidates.front().path;
     fmt::print("{}: how far {} goes towards {} without zeros right of {}\n", name,

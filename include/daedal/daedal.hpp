@@ -41,6 +41,7 @@
 #include "daedal/emit/drawing.hpp"
 #include "daedal/emit/envelope.hpp"
 #include "daedal/emit/equations.hpp"
+#include "daedal/emit/files.hpp"
 #include "daedal/emit/mat.hpp"
 #include "daedal/emit/report.hpp"
 #include "daedal/emit/structure.hpp"

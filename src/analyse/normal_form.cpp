@@ -186,7 +186,7 @@ NormalFormPoint NormalForm::at(const StateValues& state) const {
     for (Index j = 0; j < m; ++j)
       result.p(i, j) = all[static_cast<std::size_t>(j + 1)](1, c) - all[0](1, c);
   }
-  if (p == m) {
+  if (p == m && m > 0) {  // Eigen factors no empty matrix
     const LeastNorm factors(result.a);
     if (factors.rank() == m) {
       result.holding_input = factors.solve(Eigen::VectorXd(-result.b));

@@ -33,27 +33,6 @@ std::string_view word(Severity severity) {
   return "error";
 }
 
-void append_utf8(std::string& out,
-                 char32_t value) {  // of the Basic Multilingual Plane, from U+0800
-  out += static_cast<char>(0xE0 | (value >> 12));
-  out += static_cast<char>(0x80 | ((value >> 6) & 0x3F));
-  out += static_cast<char>(0x80 | (value & 0x3F));
-}
-
-// One column per code point, so that the caret stays in place: a tab becomes a space, a control
-// character its picture (U+2400 and following), anything else that must not reach a terminal the
-// replacement character.
-void append_visible(std::string& out, const CodePoint& code_point, std::string_view bytes) {
-  if (code_point.value == '\t') {
-    out += ' ';
-  } else if (is_printable(code_point)) {
-    out += bytes;
-  } else {
-    const bool has_picture = code_point.valid && code_point.value < 0x20;
-    append_utf8(out, has_picture ? 0x2400 + code_point.value : 0xFFFD);
-  }
-}
-
 /// The columns [first, last] of a source line that are shown.
 struct Window {
   std::uint32_t first, last;
@@ -72,7 +51,7 @@ std::string visible_part(std::string_view line, Window window) {
   std::size_t at = 0;
   for (; at < line.size() && column <= window.last; ++column) {
     const CodePoint code_point = decode_utf8(line, at);
-    if (column >= window.first) append_visible(out, code_point, line.substr(at, code_point.bytes));
+    if (column >= window.first) out += visible(line.substr(at, code_point.bytes));
     at += code_point.bytes;
   }
   if (window.first > 1) out.insert(0, cut_mark);
@@ -96,11 +75,12 @@ void append_source_line(std::string& out, const Place& place) {
 
 std::string render(const Diagnostic& diagnostic) {
   const std::string place = diagnostic.place.text();
-  std::string out = fmt::format("{}{}{}: {}", place, place.empty() ? "" : ": ",
-                                word(diagnostic.severity), diagnostic.message);
+  // names of files and options may hold anything
+  std::string out = visible(fmt::format("{}{}{}: {}", place, place.empty() ? "" : ": ",
+                                        word(diagnostic.severity), diagnostic.message));
   append_source_line(out, diagnostic.place);
-  for (const std::string& detail : diagnostic.details) out += "\n  " + detail;
-  if (!diagnostic.help.empty()) out += "\n  help: " + diagnostic.help;
+  for (const std::string& detail : diagnostic.details) out += "\n  " + visible(detail);
+  if (!diagnostic.help.empty()) out += "\n  help: " + visible(diagnostic.help);
   return out;
 }
 

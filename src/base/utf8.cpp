@@ -31,6 +31,13 @@ bool is_scalar_value(char32_t value, std::uint32_t bytes) {
   return value >= smallest[bytes] && value <= 0x10FFFF && !(value >= 0xD800 && value <= 0xDFFF);
 }
 
+void append_utf8(std::string& out,
+                 char32_t value) {  // of the Basic Multilingual Plane, from U+0800
+  out += static_cast<char>(0xE0 | (value >> 12));
+  out += static_cast<char>(0x80 | ((value >> 6) & 0x3F));
+  out += static_cast<char>(0x80 | (value & 0x3F));
+}
+
 }  // namespace
 
 CodePoint decode_utf8(std::string_view text, std::size_t at) {
@@ -65,6 +72,23 @@ bool is_printable(const CodePoint& code_point) {
                                                       {0x2066, 0x2069},
                                                       {0xFEFF, 0xFEFF}}};
   return code_point.valid && !contains(hidden, code_point.value);
+}
+
+std::string visible(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint code_point = decode_utf8(text, at);
+    if (is_printable(code_point) || code_point.value == '\n')
+      out += text.substr(at, code_point.bytes);
+    else if (code_point.value == '\t')
+      out += ' ';
+    else
+      append_utf8(out,
+                  code_point.valid && code_point.value < 0x20 ? 0x2400 + code_point.value : 0xFFFD);
+    at += code_point.bytes;
+  }
+  return out;
 }
 
 bool is_letter(const CodePoint& code_point) {

@@ -30,8 +30,9 @@ std::string in_capitals(std::string text) {
 }
 
 std::string in_comment(std::string text) {
-  for (std::size_t at = 0; (at = text.find("*/", at)) != std::string::npos;)
-    text.insert(at + 1, " ");
+  for (std::size_t at = 1; at < text.size(); ++at)
+    if ((text[at - 1] == '*' && text[at] == '/') || (text[at - 1] == '/' && text[at] == '*'))
+      text.insert(at++, " ");
   return text;
 }
 

@@ -50,5 +50,11 @@ TEST(Utf8, letters_of_names_are_letters_and_not_operators) {
   }
 }
 
+TEST(Visible, what_must_not_reach_a_terminal_is_replaced) {
+  EXPECT_EQ(visible("x = \u00fc\n"), "x = \u00fc\n");
+  EXPECT_EQ(visible("a\tb\x1b[31m\x7f"), "a b\u241b[31m\ufffd");
+  EXPECT_EQ(visible("\xff \u009b \u202e"), "\ufffd \ufffd \ufffd");
+}
+
 }  // namespace
 }  // namespace daedal

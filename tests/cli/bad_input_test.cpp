@@ -116,6 +116,34 @@ TEST(BadInput, coefficients_of_baumgarte_that_let_violations_grow) {
   EXPECT_EQ(folder.run("simulate good.daedal --until 0.1 --formulation 'baumgarte(pole = 0)'").code,
             0);
 }
+// A step of 0 was taken for the one that the matrices had been factored for, and they had not been.
+TEST(BadInput, a_slope_beyond_the_range_of_numbers_stops_the_run) {
+  const Folder folder;
+  folder.write("steep.daedal", "model m\ncoordinate x = 1\nkinetic x'^2/2\npotential 1e150*x^2\n");
+  for (const char* formulation : {"projection", "index1"}) {
+    const Answer answer =
+        folder.run(std::string("simulate steep.daedal --until 1 --method radau5 --formulation ") +
+                   formulation);
+    EXPECT_EQ(answer.code, 1) << answer.err;
+    EXPECT_THAT(answer.err, HasSubstr("m: stopped at t = 0 s: "));
+  }
+}
+TEST(BadInput, a_time_constant_of_almost_0_ends_in_words) {
+  const Folder folder;
+  const Answer answer = folder.run("invert cable_robot -p tau_T=1e-200");
+  EXPECT_EQ(answer.code, 1) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("the forward run ended early: stopped at t = 0 s: "));
+}
+// The factorisation of an empty matrix crashed.
+TEST(BadInput, a_normal_form_needs_inputs_and_outputs) {
+  const Folder folder;
+  folder.write("good.daedal", good);
+  const Answer answer = folder.run("analyse good.daedal --normal-form none");
+  EXPECT_EQ(answer.code, 2);
+  EXPECT_EQ(answer.err,
+            "error: --normal-form: the model has no input, or no output\n  help: declare them:  "
+            "input u, output y = ...\n");
+}
 TEST(BadInput, redundant_constraints_are_a_warning_when_allowed) {
   const Folder folder;
   folder.write("twice.daedal",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace daedal {
@@ -21,6 +22,10 @@ std::uint32_t count_code_points(std::string_view text);
 /// Whether it may be echoed to a terminal: valid, no control character, none of the invisible
 /// characters that reorder or hide text.
 bool is_printable(const CodePoint& code_point);
+
+/// `text` as it may be echoed to a terminal, one column for each code point: a tab becomes a space, a control character its
+/// picture (U+2400 and following), anything else that is not printable the replacement character. Lines stay lines.
+std::string visible(std::string_view text);
 
 /// A letter that may stand in a name, beside A-Z, a-z and _: Latin, Greek, Cyrillic, kana, Han,
 /// Hangul.

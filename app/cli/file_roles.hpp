@@ -1,0 +1,28 @@
+// Which files a command reads and which it writes: none of the latter may be one of the former, nor another of the latter.
+#pragma once
+
+#include "arguments.hpp"
+#include "pipeline.hpp"
+
+#include <string>
+#include <vector>
+
+namespace daedal::cli {
+
+/// A file to be written and the option that asks for it.
+struct Written {
+  std::string option, path;  // --csv, out.csv
+};
+
+/// --csv, --report and --mat, as far as they are given.
+std::vector<Written> written_files(const Arguments& arguments);
+
+/// Paths that lead to standard output become "-". Throws ModelError where it is asked for two things at once.
+void settle_standard_output(Arguments& arguments);
+
+/// Throws ModelError where a file to be written is one that the model is read from or names, or is to be written twice: before
+/// anything runs.
+void refuse_overwriting(const std::vector<Written>& written, const model::Library& library,
+                        const model::Overrides& overrides);
+
+}  // namespace daedal::cli
