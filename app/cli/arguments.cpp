@@ -173,7 +173,13 @@ void add_export_options(CLI::App& app, Arguments& a) {
   app.add_option("format", a.format, "c")->required()->check(CLI::IsMember({"c"}));
   CLI::Option* inverse =
       app.add_flag("--inverse", a.inverse, "desired outputs in, inputs out: from the servo lines");
-  app.add_flag("--forward", a.forward, "inputs in, outputs out")->excludes(inverse);
+  CLI::Option* forward =
+      app.add_flag("--forward", a.forward, "inputs in, outputs out")->excludes(inverse);
+  app.add_flag("--accelerations", a.accelerations,
+               "no stepper but the equations of motion: a state and inputs in, accelerations and "
+               "multipliers out")
+      ->excludes(inverse)
+      ->excludes(forward);
   app.add_option("--method", a.method,
                  "implicit_euler, linear_implicit_euler, 'bdf(order = 2)' (default), radau5");
   app.add_option("--step", a.step, "its length [s]; receding: of the window's mesh");

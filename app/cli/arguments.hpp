@@ -40,6 +40,7 @@ struct Arguments {
   bool json = false, print = false, latex = false, quiet = false;
   bool inverse = false;                    // explain or export the inverse model
   bool forward = false;                    // export the forward model
+  bool accelerations = false;              // export accelerations at a state
   std::string format, directory = ".";     // export: c, and where to
   std::vector<std::string> free, outputs;  // analyse: inputs that hold the pose, outputs asked for
   std::string redefine;                    // analyse, invert: "output:rigid", "" none

@@ -1,6 +1,7 @@
 // daedal export: the real-time stepper of a model, or its receding horizon, as C.
 #include "commands.hpp"
 #include "daedal/base/utf8.hpp"
+#include "daedal/emit/c_accelerations.hpp"
 #include "daedal/emit/c_code.hpp"
 #include "daedal/emit/c_horizon.hpp"
 #include "daedal/emit/csv.hpp"
@@ -20,9 +21,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace daedal::cli {
 
@@ -130,13 +134,74 @@ std::string names_of(const emit::CResults& results) {
   return text;
 }
 
+/// Accelerations and multipliers at a state.
+int export_accelerations(const Arguments& a) {
+  for (const auto& [option, given] : {std::pair<const char*, bool>{"--step", a.step.has_value()},
+                                      {"--method", !a.method.empty()},
+                                      {"--formulation", !a.formulation.empty()},
+                                      {"--receding", a.receding},
+                                      {"--period", a.period.has_value()},
+                                      {"--preview", a.preview.has_value()}})
+    if (given)
+      fault({}, fmt::format("{} does not belong to --accelerations, which makes no steps", option),
+            "leave it out, or take  --forward  for a stepper");
+  const Loaded loaded = load_model(a);
+  formulate::Formulation formulation;
+  formulation.kind = formulate::Kind::index1;
+  const solve::Prepared prepared = solve::prepare(loaded.dae, formulation);
+  print_warnings(a, prepared.start.warnings);
+  const std::string name = emit::c_identifier(loaded.model->name + "_accelerations");
+  const emit::CAccelerations made = emit::c_accelerations(prepared.problem, prepared.start, name);
+  const std::string path = a.directory + "/" + name;
+  write_code(loaded, a, path, made.code);
+  if (!loaded.model->events.empty())
+    print_warnings(a, {{Severity::warning,
+                        loaded.model->events.front().place,
+                        fmt::format("model '{}': the function knows nothing of its {} event{}",
+                                    loaded.model->name, loaded.model->events.size(),
+                                    loaded.model->events.size() == 1 ? "" : "s"),
+                        {},
+                        "whoever integrates the accelerations has to look for them"}});
+  if (a.json) {
+    print_json(a, {{"header", path + ".h"},
+                   {"source", path + ".c"},
+                   {"function", name},
+                   {"positions", made.positions},
+                   {"velocities", made.velocities},
+                   {"parameters", made.parameters},
+                   {"inputs", made.inputs},
+                   {"accelerations", made.accelerations},
+                   {"multipliers", made.multipliers}});
+    return 0;
+  }
+  const auto print_names = [](const char* word, const std::vector<std::string>& names) {
+    constexpr std::size_t shown = 12;
+    const std::vector<std::string> first(
+        names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(shown, names.size())));
+    fmt::print("  {:<8} {}{}\n", word,
+               names.empty() ? "none" : fmt::format("{}", fmt::join(first, ", ")),
+               names.size() > shown ? ", ..." : "");
+  };
+  fmt::print("{}(t, q, v, p, u, a, lambda): the equations of motion, constraints differentiated\n",
+             name);
+  print_names("q", made.positions);
+  print_names("v", made.velocities);
+  print_names("p", made.parameters);
+  print_names("u", made.inputs);
+  print_names("a", made.accelerations);
+  print_names("lambda", made.multipliers);
+  fmt::print("  wrote    {0}.c, {0}.h\n", visible(path));
+  return 0;
+}
+
 }  // namespace
 
 int export_code(const Arguments& a) {
+  if (a.accelerations) return export_accelerations(a);
   if (!a.inverse && !a.forward)
     fault({}, "which model is to be exported?",
           "add  --inverse  (desired outputs in, inputs out) or  --forward  (inputs in, outputs "
-          "out)");
+          "out), or  --accelerations  for the equations of motion themselves");
   const Loaded loaded = load_model(a);
   Request request;
   apply_command_line(request, a);

@@ -35,6 +35,7 @@
 #include "daedal/compile/kernel.hpp"
 #include "daedal/derive/branches.hpp"
 #include "daedal/derive/dae.hpp"
+#include "daedal/emit/c_accelerations.hpp"
 #include "daedal/emit/c_code.hpp"
 #include "daedal/emit/c_horizon.hpp"
 #include "daedal/emit/csv.hpp"
