@@ -469,19 +469,39 @@ class Search {
 
   /// Values that the constraints forbid: the user wrote them, and the run starts from others.
   void warn_about_stated_values() {
-    constexpr std::size_t most = 6;
+    constexpr std::size_t shown = 6;
     if (!options_.states.empty()) return;
-    std::size_t moved = 0;
+    std::vector<std::string> moved;
+    std::vector<Named> reasons;
+    Place first;
     for (const model::StartValue& start : model_.starts) {
       const std::uint32_t position = problem_.layout.find(start.leaf);
       if (position == compile::absent || position >= first_top() || !marks_.stated[position] ||
-          !moved_noticeably(position) || ++moved > most)
+          !moved_noticeably(position))
         continue;
-      warnings_.push_back(cannot_hold(position, start.place));
+      if (moved.empty()) first = start.place;
+      moved.push_back(fmt::format("{} starts at {} instead of {}", name_at(problem_, position),
+                                  with_unit(point_[position], unit_at(problem_, position)),
+                                  with_unit(guess_[position], unit_at(problem_, position))));
+      add_forbidding(position, reasons);
     }
-    if (moved > most)
-      warnings_.back().details.push_back(
-          fmt::format("and {} other stated start values", moved - most));
+    if (moved.empty()) return;
+    const std::string forbid = reasons.empty() ? "the constraints forbid"
+                                               : fmt::format("{} forbid{}", list_names(reasons),
+                                                             reasons.size() == 1 ? "s" : "");
+    Diagnostic warning{Severity::warning, first, "", {}, ""};
+    if (moved.size() == 1) {
+      warning.message = fmt::format("{}: {}, which {}", here(), moved[0], forbid);
+    } else {
+      warning.message = fmt::format("{}: {} {} stated start values", here(), forbid, moved.size());
+      warning.details.assign(moved.begin(), moved.begin() + std::min(moved.size(), shown));
+      if (moved.size() > shown)
+        warning.details.push_back(fmt::format("and {} more", moved.size() - shown));
+    }
+    warning.help =
+        "give values that satisfy the constraints, or leave out those that may follow from "
+        "others; a value marked  fixed  is kept, or the run refused";
+    warnings_.push_back(std::move(warning));
   }
 
   bool moved_noticeably(std::uint32_t position) const {
@@ -490,29 +510,11 @@ class Search {
            noticeable_share * std::abs(from) + noticeable_offset * nominal_at(problem_, position);
   }
 
-  /// "x starts at 0.658505 m instead of 0.7 m, which 'rod' (line 5) forbids".
-  Diagnostic cannot_hold(std::uint32_t position, const Place& place) const {
-    const std::string unit = unit_at(problem_, position);
-    std::string message =
-        fmt::format("{}: {} starts at {} instead of {}", here(), name_at(problem_, position),
-                    with_unit(point_[position], unit), with_unit(guess_[position], unit));
-    if (const std::vector<Named> names = forbidding(position); !names.empty())
-      message +=
-          fmt::format(", which {} forbid{}", list_names(names), names.size() == 1 ? "s" : "");
-    return {Severity::warning,
-            place,
-            std::move(message),
-            {},
-            "give values that satisfy the constraints, or leave out those that may follow from "
-            "others; a value marked  fixed  is kept, or the run refused"};
-  }
-
-  /// The first constraints that keep a stated value from its place, named once for all their entries.
-  std::vector<Named> forbidding(std::uint32_t position) const {
+  /// The constraints that keep a stated value from its place, named once for all their entries; not more than a reader wants.
+  void add_forbidding(std::uint32_t position, std::vector<Named>& names) const {
     constexpr std::size_t most = 4;
-    std::vector<Named> names;
     const auto found = hindrances_.find(position);
-    if (found == hindrances_.end()) return names;
+    if (found == hindrances_.end()) return;
     for (const std::uint32_t equation : found->second) {
       const derive::Equation& e = problem_.dae->equations[equation];
       const std::string name =
@@ -521,7 +523,6 @@ class Search {
                                      [&](const Named& other) { return other.name == name; });
       if (!known && names.size() < most) names.push_back({name, e.place});
     }
-    return names;
   }
 
   const formulate::Problem& problem_;
