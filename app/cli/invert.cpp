@@ -8,6 +8,7 @@
 #include "daedal/invert/internal_dynamics.hpp"
 #include "daedal/invert/inverse_model.hpp"
 #include "daedal/invert/verify.hpp"
+#include "daedal/solve/prepare.hpp"
 #include "daedal/solve/simulate.hpp"
 #include "formulations.hpp"
 #include "inverse_form.hpp"
@@ -207,6 +208,34 @@ void add_proof(std::string& text, const daedal::invert::Verification& proof) {
     text += fmt::format("           the forward run ended early: {}\n", run.reason);
 }
 
+/// Without what only the inverse model starts with: forces, and derivatives beyond velocities.
+solve::ConsistentPoint start_of_plant(const model::Model& m, solve::ConsistentPoint start) {
+  std::erase_if(start.moves, [&](const solve::Move& move) {
+    const std::string symbol = move.name.substr(0, move.name.find('\''));
+    return move.name.ends_with("''") || move.name.starts_with("der(") ||
+           m.symbols[m.find(symbol)].kind == model::SymbolKind::multiplier;
+  });
+  return start;
+}
+
+/// Whether the motion begins with other states than the model.
+bool begins_elsewhere(const Loaded& loaded, const Result& r) {
+  constexpr double apart = 1e-9;  // of a state's size, or 1: farther than rounding
+  try {
+    const solve::Prepared plant = solve::prepare(loaded.dae, {});
+    for (std::uint32_t i = 0; i < plant.problem.states; ++i) {
+      const std::uint32_t position =
+          r.problem.layout.find(plant.problem.layout.leaf(plant.problem.state_position(i)));
+      if (position == compile::absent || position > r.problem.states) continue;
+      const double own = plant.start.states[i], there = r.start.states[position - 1];
+      if (std::abs(own - there) > apart * std::max(1.0, std::abs(own))) return true;
+    }
+  } catch (const ModelError&) {
+    return true;  // the run from there says why
+  }
+  return false;
+}
+
 /// The motion begins elsewhere than the model: what its inputs do from where the model begins.
 void add_own_start(std::string& text, const ForwardRun& run) {
   if (const auto* worst = run.largest())
@@ -258,7 +287,7 @@ std::string summary_text(const Inversion& i, const std::string& title) {
                       s.index, i.dynamics);
   for (const structure::Conversion& c : s.conversions)
     text += fmt::format("           {}\n", c.words);
-  add_start(text, m, r.start);
+  add_start(text, m, start_of_plant(m, r.start));
   const bool algebraic = i.inverse.algebraic();
   if (i.stepped)
     add_steps(text, *i.stepped, r);
@@ -527,7 +556,7 @@ int solve_inversion(Inversion& inversion, const Loaded& loaded, const Request& r
   if (read_verify(request) && result.trajectory.table.rows() > 1)
     inversion.proof =
         daedal::invert::verify(inverse, result.trajectory, {.compile = result.options.compile});
-  if (inversion.proof && !result.start.moves.empty())
+  if (inversion.proof && !result.start.moves.empty() && begins_elsewhere(loaded, result))
     inversion.own_start =
         daedal::invert::verify_with(*loaded.dae, inverse, result.trajectory,
                                     {.tolerance = 1e-8, .compile = result.options.compile});
