@@ -85,7 +85,7 @@ class JumpSearch {
 };
 
 /// "constraint 'guide' jumps by 1 at t = 1 s".
-Diagnostic described(const formulate::Problem& problem, const Jump& jump) {
+Diagnostic jump_words(const formulate::Problem& problem, const Jump& jump) {
   const model::Model& m = *problem.dae->model;
   const int derivatives = problem.c[jump.equation] - 1;
   const std::string of =
@@ -110,7 +110,7 @@ std::vector<Diagnostic> prescribed_jumps(const formulate::Problem& problem,
   std::vector<Diagnostic> faults, warnings;
   for (const Jump& jump :
        JumpSearch(problem, start).between(std::min(start.t, until), std::max(start.t, until))) {
-    Diagnostic d = described(problem, jump);
+    Diagnostic d = jump_words(problem, jump);
     (d.severity == Severity::error ? faults : warnings).push_back(std::move(d));
   }
   if (!faults.empty()) throw ModelError(std::move(faults));
