@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace daedal::analyse {
@@ -25,6 +26,17 @@ OperatingPoint operating_point(const derive::Dae& asked, const formulate::Proble
   result.linear = linearise_asked(asked, point);
   result.poles = poles(result.linear);
   return result;
+}
+
+/// Whether the constraints move a value that the model states; what it does not state may follow.
+bool moves_stated_values(const model::Model& m, const solve::ConsistentPoint& start) {
+  return std::any_of(m.starts.begin(), m.starts.end(), [&](const model::StartValue& stated) {
+    const std::string name = model::name_of(m.symbols[stated.leaf.symbol], stated.leaf.order);
+    return stated.place.known() &&
+           std::any_of(start.moves.begin(), start.moves.end(), [&](const solve::Move& move) {
+             return move.name == name && std::abs(move.to - move.from) > on_the_manifold;
+           });
+  });
 }
 
 void refuse_violations(const model::Model& m, const solve::ConsistentPoint& start) {
@@ -46,13 +58,14 @@ void refuse_violations(const model::Model& m, const solve::ConsistentPoint& star
 
 OperatingPoint linearise_at_start(const std::shared_ptr<const derive::Dae>& dae,
                                   const std::vector<std::string>& outputs) {
-  solve::PrepareOptions options;
-  options.start.values = solve::StartValues::as_given;
-  formulate::Formulation formulation;
-  formulation.kind = formulate::Kind::index1;
-  const solve::Prepared prepared = solve::prepare(dae, formulation, options);
-  refuse_violations(*dae->model, prepared.start);
   Flow flow(dae);
+  if (moves_stated_values(*dae->model, flow.start())) {
+    solve::PrepareOptions options;
+    options.start.values = solve::StartValues::as_given;
+    formulate::Formulation formulation;
+    formulation.kind = formulate::Kind::index1;
+    refuse_violations(*dae->model, solve::prepare(dae, formulation, options).start);
+  }
   const structure::Point point = flow.point(0, flow.start().states);
   return operating_point(with_outputs(*dae, outputs), flow.problem(), 0, point);
 }

@@ -138,5 +138,21 @@ TEST(OperatingPoint, a_start_off_the_manifold_is_refused_by_name) {
   }
 }
 
+// theta' = 2 states how fast the bob on its massless rod turns; its speed in x follows: x' = theta' at x = 0.
+TEST(OperatingPoint, a_start_that_is_stated_in_part_is_completed) {
+  const SharedDae dae = text_model(
+      "model m\ncoordinate theta = 0, x = 0\nkinetic (theta'^2 + x'^2)/2\npotential "
+      "-9.81*cos(theta)\n"
+      "constraint tip: x = sin(theta)\ninitial theta' = 2\n");
+  const OperatingPoint p = linearise_at_start(dae);
+  const auto value = [&](const std::string& name) {
+    return std::find_if(p.values.begin(), p.values.end(),
+                        [&](const auto& v) { return v.first == name; })
+        ->second;
+  };
+  EXPECT_EQ(value("theta'"), 2);
+  EXPECT_NEAR(value("x'"), 2, 1e-14);  // rounding
+}
+
 }  // namespace
 }  // namespace daedal::analyse::test
