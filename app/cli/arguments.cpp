@@ -253,6 +253,16 @@ int refused(const Arguments& a, const std::vector<Diagnostic>& why) {
   return 2;
 }
 
+/// An empty value is none: `--until ''` of a script whose variable was not set.
+void refuse_empty_values(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& value : option->results()) {
+      if (!value.empty()) continue;
+      if (option->get_positional()) throw CLI::RequiredError(option->get_name());
+      throw CLI::ArgumentMismatch(option->get_name() + ": empty");
+    }
+}
+
 }  // namespace
 
 std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
@@ -414,6 +424,7 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
   app.add_subcommand("manual", "this program's manual page, for man");
   try {
     app.parse(argc, argv);
+    refuse_empty_values(*app.get_subcommands().front());
     split_into(texts.parameters, "-p", a.overrides.parameters);
     split_into(texts.verify_with, "--verify-with", a.verify_with);
     split_into(texts.inputs, "--input", a.overrides.inputs);

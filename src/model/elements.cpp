@@ -1,5 +1,6 @@
 #include "model/elements.hpp"
 
+#include "base/symmetric_eigen.hpp"
 #include "daedal/expr/calculus.hpp"
 #include "daedal/model/parse.hpp"
 #include "element_texts.hpp"
@@ -154,6 +155,24 @@ std::vector<double> Elaborator::numbers_of(const Instance& part, const std::stri
   return numbers;
 }
 
+namespace {
+
+/// No mass distribution has a principal moment above the sum of the others: J1 + J2 - J3 is twice an integral of squares. That
+/// is what the smallest eigenvalue of trace(J)/2 - J says; plates, where it is 0, may be rounded.
+void check_moments(const std::string& name, const Eigen::MatrixXd& J, const Place& place) {
+  constexpr double rounded = 1e-6;  // of the trace
+  const Eigen::VectorXd moments = symmetric_eigenvalues(J);
+  if (moments[0] + moments[1] - moments[2] >= -rounded * moments.sum()) return;
+  fault(
+      place,
+      fmt::format("the inertia of '{}' has principal moments {}, {} and {}: no body has one above "
+                  "the sum of the others",
+                  name, number_text(moments[0]), number_text(moments[1]), number_text(moments[2])),
+      "a thin rod has 0, J and J, a plate J1, J2 and J1 + J2");
+}
+
+}  // namespace
+
 /// A body has inertia in every direction, or its equations of motion have no solution.
 void Elaborator::check_inertia(const Instance& body) const {
   const std::vector<double> mass = numbers_of(body, "mass"), inertia = numbers_of(body, "inertia");
@@ -188,6 +207,7 @@ void Elaborator::check_inertia(const Instance& body) const {
                              : "positive definite"),
           "a body turns about every axis, and has inertia about each");
   }
+  if (!planar) check_moments(name, J, place);
 }
 
 void Elaborator::check_joined_bodies(const Instance& joint) const {

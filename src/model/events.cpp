@@ -32,6 +32,12 @@ EventAction Elaborator::event_action(const syntax::EventAction& action, const Sc
             "attach c (restitution = 0.5)  is the only one");
     }
     made.restitution = evaluator_.number(*option.value, scope, "restitution");
+    if (!(made.restitution >= 0 && made.restitution <= 1)) {
+      fault(
+          option.value->place,
+          fmt::format("restitution lies between 0 and 1, not at {}", number_text(made.restitution)),
+          "1 turns the velocity round, 0 stops it; more would make energy out of nothing");
+    }
   }
   if (action.kind != syntax::EventAction::Kind::set) {
     collect_constraints(evaluator_.thing(*action.target, scope), action.target->place,

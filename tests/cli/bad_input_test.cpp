@@ -226,6 +226,13 @@ TEST(BadInput, command_lines_are_answered_like_models) {
           "--until 3s: not a number\n  help: numbers have no unit, as in 3 or 1e-9");
   refused("simulate p.daedal --until",
           "--until needs a value\n  help: daedal simulate --help lists the options");
+  for (const char* option : {"--until", "--csv", "--method", "--model", "-p", "--input"})
+    refused(
+        std::string("simulate p.daedal ") + option + " ''",
+        std::string(option) + " needs a value\n  help: daedal simulate --help lists the options");
+  refused("simulate p.daedal --until=",
+          "--until needs a value\n  help: daedal simulate --help lists the options");
+  refused("simulate ''", "a model file is missing\n  help: write  daedal simulate model.daedal");
   refused("simulate p.daedal --backend nativ",
           "--backend can be automatic, tape, native, not 'nativ'\n  help: did you mean 'native'?");
   refused("simulate p.daedal --every 0",

@@ -120,14 +120,14 @@ potential 2*9.81*c[2]
 
       {"heavy_top",
        R"(model m
-part top = spatial_body(mass = 1.5, inertia = [0.1, 0.2, 0.05])
+part top = spatial_body(mass = 1.5, inertia = [0.1, 0.2, 0.15])
 part foot = spherical(b = top, point_a = [0.1, 0, 0.2], point_b = [0.05, 0.1, -0.4])
 )",
        R"(coordinate q[1..3] = 1
 let R = rotz(q[1])*rotx(q[2])*rotz(q[3])
 let c = [0.1, 0, 0.2] - R*[0.05, 0.1, -0.4]
 let w = turning(R, R')
-kinetic 0.75*sq(c') + (0.1*w[1]^2 + 0.2*w[2]^2 + 0.05*w[3]^2)/2
+kinetic 0.75*sq(c') + (0.1*w[1]^2 + 0.2*w[2]^2 + 0.15*w[3]^2)/2
 potential 1.5*9.81*c[3]
 )",
        {{"top.r", "c"},
@@ -163,7 +163,7 @@ force 0.4 on q[2]
 
       {"universal_joint",
        R"(model m
-part rod = spatial_body(mass = 1, inertia = [0.1, 0.2, 0.05])
+part rod = spatial_body(mass = 1, inertia = [0.1, 0.2, 0.15])
 part cross = universal(b = rod, axis_a = [2, 0, 0], axis_b = [0, 1, 0], point_b = [0.1, 0, 0.5])
 part motor = couple(b = rod, moment = [0.2, 0.3, -0.1])
 )",
@@ -171,7 +171,7 @@ part motor = couple(b = rod, moment = [0.2, 0.3, -0.1])
 let R = rotx(q[1])*roty(q[2])
 let c = -R*[0.1, 0, 0.5]
 let w = turning(R, R')
-kinetic sq(c')/2 + (0.1*w[1]^2 + 0.2*w[2]^2 + 0.05*w[3]^2)/2
+kinetic sq(c')/2 + (0.1*w[1]^2 + 0.2*w[2]^2 + 0.15*w[3]^2)/2
 potential 9.81*c[3]
 force 0.2 on q[1]                                                # moment . axis
 force dot([0.2, 0.3, -0.1], rotx(q[1])*[0, 1, 0]) on q[2]
