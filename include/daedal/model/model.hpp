@@ -105,7 +105,7 @@ struct StartValue {
   expr::Leaf leaf;
   double value = 0;
   bool fixed = false;
-  Place place;
+  Place place;  // where it is stated; unknown: an element's default, which nobody stated
 };
 struct InputDefault {
   expr::SymbolId input = 0;

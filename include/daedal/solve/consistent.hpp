@@ -3,7 +3,9 @@
 // Levels are solved lowest first; on each the result is the nearest point to the guesses,
 //     min |x - x0|_W   subject to   f(x) = 0,
 // with W = diag(1/max(|x0|, nominal)^2) for positions and the mass metric for velocities. Values
-// marked `fixed` and those that no reaction can move (driven coordinates) stay as they are.
+// marked `fixed` and those that no reaction can move (driven coordinates) stay as they are. Stated
+// values move last: the others are chosen so that they hold, and what the constraints forbid all the
+// same moves as little as they allow, with a warning that names them.
 #pragma once
 
 #include "daedal/base/diagnostic.hpp"
@@ -50,7 +52,8 @@ struct ConsistentPoint {
   std::vector<double> states, tops;        // as in the problem's layout
   std::vector<Move> moves;                 // in the order of the layout
   std::vector<StartViolation> violations;  // lowest level first; only of a start kept as given
-  std::vector<Diagnostic> warnings;        // a start found only from a perturbed guess
+  /// A start found only from a perturbed guess; stated values that the constraints forbid.
+  std::vector<Diagnostic> warnings;
 };
 
 /// Throws ModelError: a start as given in a formulation that would not keep it, constraints that cannot be met (which, by how much), redundant constraints
