@@ -49,7 +49,7 @@ StepOutcome ExplicitRungeKutta::start(double t, const double* s, const double* z
   const Failure failure = evaluate(t, y_.data(), k(end_));
   if (failure == Failure::none && h_ == 0)
     h_ = first_step(
-        {n_, tableau_.order, y_.data(), k(end_), atol_.data(), control_.tolerance, end - t_,
+        {n_, tableau_.order, y_.data(), k(end_), atol_.data(), control_.tolerance, t_, end - t_,
          y_new_.data(), k(1)},
         [&](double h, const double* at, double* slope) { return evaluate(t_ + h, at, slope); });
   return {failure == Failure::none, describe(failure), failure, h_};

@@ -241,7 +241,20 @@ struct Ida::Solver {
     if (options.step > 0) {
       IDASetInitStep(memory, options.step);
       IDASetMaxStep(memory, options.step);
+    } else {
+      const double floor = 10 * smallest_step(t);
+      IDASetInitStep(memory, first_step() < floor ? floor : 0);  // 0: IDA's own
     }
+  }
+
+  /// IDA's own first step, which may be lost in the rounding of t: where a position of 4e7 m passes 0, say.
+  double first_step() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double weight = options.tolerance / rms_factor * (std::abs(data(y)[i]) + nominal[i]);
+      sum += std::pow(data(yp)[i] / weight, 2);
+    }
+    return 0.5 / std::sqrt(sum / static_cast<double>(size));
   }
 
   void attach_linear_solver() {

@@ -5,6 +5,7 @@
 #include "radau5.hpp"
 
 #include "daedal/expr/elementary.hpp"
+#include "first_step.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -142,9 +143,8 @@ void Radau5::initial_step(double end) {
   if (h_ > 0) return;
   const double size = weighted_norm(n_, y_.data(), y_.data(), atol_.data(), rtol_);
   const double slope = weighted_norm(n_, f_.data(), y_.data(), atol_.data(), rtol_);
-  h_ = size < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * size / slope;
   // a slope beyond the range of numbers would ask for a step of 0, which is none
-  h_ = std::max(std::min(h_, 1e-2 * (end - t_)), smallest_step(t_));
+  h_ = std::max(std::min(trial_step(t_, size, slope), 1e-2 * (end - t_)), smallest_step(t_));
 }
 
 /// Jacobian and factorisations for a step of length h, as far as they are not there yet.

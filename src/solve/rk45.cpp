@@ -89,7 +89,7 @@ StepOutcome Rk45::start(double t, const double* s, const double* z, double end) 
   const Failure failure = evaluate(t, y_, k_next_);
   if (failure == Failure::none && h_ == 0)
     h_ = first_step(
-        {n_, 5, y_, k_next_, atol_.data(), options_.tolerance, end - t_, y_new_, k_[1]},
+        {n_, 5, y_, k_next_, atol_.data(), options_.tolerance, t_, end - t_, y_new_, k_[1]},
         [&](double h, const double* at, double* slope) { return evaluate(t_ + h, at, slope); });
   return {failure == Failure::none, describe(failure), failure, h_};
 }

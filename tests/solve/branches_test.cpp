@@ -10,9 +10,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <vector>
 
 namespace daedal::solve::testing {
 namespace {
@@ -211,6 +213,53 @@ TEST(BranchChanges, rows_at_a_change_are_written_once) {
   const Trajectory t = run(wedge, 8, Rk45Options{}, 8);  // changes at 1, 3, 5, 7, rows there too
   ASSERT_EQ(t.table.rows(), 9u);
   for (std::size_t r = 0; r < 9; ++r) EXPECT_EQ(t.table.at(r, 0), static_cast<double>(r));
+}
+
+/// Methods that control their steps, at a tolerance at which what rounding leaves of a state at rest is no longer small.
+std::vector<Method> adaptive(double tolerance) {
+  return {Rk23Options{.tolerance = std::max(tolerance, 1e-9)},
+          Rk45Options{.tolerance = tolerance},
+          Dop853Options{.tolerance = tolerance},
+          Radau5Options{.tolerance = tolerance},
+          IdaOptions{.tolerance = tolerance},
+          TaylorOptions{.tolerance = tolerance}};
+}
+
+// The first thing a control engineer tries. What a few units in the last place of t make of the state at rest, 1e-14 m/s, is no
+// scale for a step.
+TEST(FirstSteps, after_a_step_input_from_rest) {
+  for (const double tolerance : {1e-6, 1e-9, 1e-11})
+    for (const Method& method : adaptive(tolerance)) {
+      const Trajectory t = run(R"(model step
+coordinate x = 0 [m]
+input u = if t < 0.5 then 0 else 100 [N]
+kinetic x'^2/2
+potential 20*x^2
+force u on x
+)",
+                               3, method);
+      ASSERT_EQ(t.status, Status::completed) << t.method << " " << tolerance << ": " << t.reason;
+      const double exact = 2.5 * (1 - std::cos(std::sqrt(40.0) * 2.5));
+      // global errors of some hundred steps, of a solution of size 5
+      EXPECT_NEAR(last(t, "x"), exact, 5e3 * std::max(tolerance, 1e-9)) << t.method;
+    }
+}
+
+TEST(FirstSteps, where_a_large_coordinate_passes_zero) {
+  // 4e7 m at 3 km/s: the tolerance of x at x = 0 is 1e-9 m, which 1e-13 s would pass; t is known to 2e-12 s there
+  const double begin = 4e7 / 3000, until = 2e4;
+  for (const Method& method : adaptive(1e-9)) {
+    const Trajectory t = run(R"(model far
+coordinate x = 4e7 [m]
+initial x' = -3000
+kinetic x'^2/2
+force (if x < 0 then 1e-3 else 0) on x
+)",
+                             until, method);
+    ASSERT_EQ(t.status, Status::completed) << t.method << ": " << t.reason;
+    const double late = until - begin;
+    EXPECT_NEAR(last(t, "x"), -3000 * late + 0.5e-3 * late * late, 1e-9 * 4e7 * 10) << t.method;
+  }
 }
 
 TEST(BranchChanges, comparisons_of_time_stay_break_points) {
