@@ -198,7 +198,9 @@ std::optional<double> end_of_servos(const formulate::Problem& problem) {
   std::vector<expr::Expr> servos;
   for (const model::Relation& servo : problem.dae->model->servos) servos.push_back(servo.residual);
   const std::vector<double> joints = solve::break_points(problem, servos, 0, 1e4);
-  return joints.empty() ? std::nullopt : std::optional(joints.back());
+  constexpr double for_ever = 9e3;  // [s]: a motion that still switches then has no end
+  if (joints.empty() || joints.size() >= 10000 || joints.back() > for_ever) return std::nullopt;
+  return joints.back();
 }
 
 }  // namespace

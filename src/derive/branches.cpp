@@ -22,7 +22,13 @@ using expr::SymbolId;
 class Parameters {
  public:
   explicit Parameters(const Dae& dae)
-      : symbols_(dae.model->symbols), graph_(std::make_shared<Graph>(dae.model->graph)) {}
+      : symbols_(dae.model->symbols), graph_(std::make_shared<Graph>(dae.model->graph)) {
+    for (std::size_t s = 0; s < symbols_.size(); ++s)
+      unknown_.push_back(s != expr::time_symbol &&
+                         symbols_[s].kind != model::SymbolKind::parameter &&
+                         symbols_[s].kind != model::SymbolKind::input);
+    for (const SymbolId s : dae.unknowns) unknown_[s] = true;  // inputs of an inverse model
+  }
 
   Graph& graph() { return *graph_; }
 
@@ -41,9 +47,7 @@ class Parameters {
     return it->second;
   }
 
-  bool is_unknown(SymbolId s) const {
-    return s != expr::time_symbol && symbols_[s].kind != model::SymbolKind::parameter;
-  }
+  bool is_unknown(SymbolId s) const { return s < unknown_.size() && unknown_[s]; }
   const std::vector<model::Symbol>& symbols() const { return symbols_; }
   bool empty() const { return branches_.symbols.empty(); }
 
@@ -55,6 +59,7 @@ class Parameters {
 
  private:
   std::vector<model::Symbol> symbols_;
+  std::vector<bool> unknown_;     // by symbol of the model: neither time nor a function of it
   std::shared_ptr<Graph> graph_;  // in the symbols of the model
   std::map<std::uint32_t, SymbolId> known_;
   Branches branches_;

@@ -101,19 +101,27 @@ StepOutcome integrate_segment(Integrator& integrator, Direction direction, doubl
   return {};
 }
 
-/// From just before a break point to just behind it: the last bits of the way with the rates of either side, and a
-/// projection, for what the constraints prescribe may jump where their right-hand sides do.
-Failure pass(System& system, Direction direction, double b, std::vector<double>& state,
-             std::vector<double>& tops) {
+/// The last bits of the way over a break point b with the rates at `sides`, just before or just behind it, and a projection
+/// behind it: what the constraints prescribe may jump where their right-hand sides do.
+Failure pass(System& system, Direction direction, double b, std::span<const double> sides,
+             std::vector<double>& state, std::vector<double>& tops) {
   if (!system.missing().empty()) return Failure::none;  // no rates without the highest derivatives
   std::vector<double> rates(state.size());
-  for (const double side : {direction.just_before(b), direction.just_behind(b)}) {
+  for (const double side : sides) {
     const Failure failure = system.derivative(side, state.data(), tops.data(), rates.data());
     if (failure != Failure::none) return failure;
     for (std::size_t i = 0; i < state.size(); ++i)
       state[i] += direction.sign * std::abs(side - b) * rates[i];
   }
   return system.projects() ? system.project(direction.just_behind(b), state.data()) : Failure::none;
+}
+
+/// In the order of the run. One at t itself is among them where a function has a value of its own there, as sign(0), with which
+/// no step should begin.
+std::vector<double> breaks_of(const System& system, Direction direction, double t, double end) {
+  std::vector<double> breaks = system.break_points(std::min(t, end), std::max(t, end));
+  if (direction.sign < 0) std::reverse(breaks.begin(), breaks.end());
+  return breaks;
 }
 
 }  // namespace
@@ -126,22 +134,32 @@ StepOutcome integrate(System& system, Integrator& integrator, double t, const do
   std::vector<double> state(s, s + system.states()), tops(z, z + system.tops());
   StepOutcome outcome = integrator.start(t, state.data(), tops.data(), end);
   if (outcome.ok) outcome = rows.write(integrator, t);
-  std::vector<double> breaks = system.break_points(std::min(t, end), std::max(t, end));
-  if (direction.sign < 0) std::reverse(breaks.begin(), breaks.end());
-  for (const double b : breaks) {
-    if (!outcome.ok || !direction.before(b, end)) break;
-    if (!direction.before(integrator.time(), direction.just_before(b))) continue;
-    outcome = integrate_segment(integrator, direction, direction.just_before(b), b, rows, observer);
-    if (!outcome.ok || outcome.stopped) return outcome;
-    std::copy_n(integrator.state().data(), state.size(), state.data());
-    std::copy_n(integrator.tops().data(), tops.size(), tops.data());
-    if (const Failure failure = pass(system, direction, b, state, tops); failure != Failure::none) {
-      outcome = {false, describe(failure), failure, 0};
+  double last =
+      end;  // a few units in the last place short of it, where a function switches at the end
+  for (const double b : breaks_of(system, direction, t, end)) {
+    const double before = direction.just_before(b), behind = direction.just_behind(b);
+    if (!outcome.ok) break;
+    if (!direction.before(behind, end)) {
+      if (direction.before(integrator.time(), before)) last = before;
       break;
     }
-    outcome = integrator.start(direction.just_behind(b), state.data(), tops.data(), end);
+    const double both[] = {before, behind};
+    std::span<const double> sides(both);
+    if (direction.before(integrator.time(), before)) {
+      outcome = integrate_segment(integrator, direction, before, b, rows, observer);
+      if (!outcome.ok || outcome.stopped) return outcome;
+    } else if (integrator.time() == t) {
+      sides = sides.subspan(1);
+    } else {
+      continue;
+    }
+    std::copy_n(integrator.state().data(), state.size(), state.data());
+    std::copy_n(integrator.tops().data(), tops.size(), tops.data());
+    const Failure failure = pass(system, direction, b, sides, state, tops);
+    outcome = failure == Failure::none ? integrator.start(behind, state.data(), tops.data(), end)
+                                       : StepOutcome{false, describe(failure), failure, 0};
   }
-  if (outcome.ok) outcome = integrate_segment(integrator, direction, end, end, rows, observer);
+  if (outcome.ok) outcome = integrate_segment(integrator, direction, last, end, rows, observer);
   return outcome;
 }
 

@@ -37,7 +37,8 @@ ProblemSystem::ProblemSystem(const formulate::Problem& problem, double t,
       right_hand_side_(problem.tops),
       low_(problem.layout.size()),
       compile_(options.compile),
-      has_series_(options.series) {
+      has_series_(options.series),
+      break_points_(options.break_points) {
   for (std::uint32_t& position : next_) position -= 1;  // the point begins with t
   for (std::uint32_t i = 0; i < problem.states; ++i)
     nominal_.push_back(nominal_at(problem, problem.state_position(i)));
@@ -312,7 +313,9 @@ Canonical* ProblemSystem::canonical() {
 }
 
 std::vector<double> ProblemSystem::break_points(double t0, double t1) const {
-  return solve::break_points(problem_, t0, t1);
+  if (break_points_ == nullptr) return solve::break_points(problem_, t0, t1);
+  return {std::lower_bound(break_points_->begin(), break_points_->end(), t0),
+          std::upper_bound(break_points_->begin(), break_points_->end(), t1)};
 }
 
 void ProblemSystem::wait_native() const {

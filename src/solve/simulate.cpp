@@ -2,6 +2,7 @@
 
 #include "daedal/solve/simulate.hpp"
 
+#include "daedal/solve/break_points.hpp"
 #include "daedal/solve/combination.hpp"
 #include "daedal/solve/integrate.hpp"
 #include "daedal/solve/problem_system.hpp"
@@ -175,7 +176,8 @@ class Run {
         problem, start_.t, start_.states, start_.tops,
         {.implicit = is_implicit(options_.method) && !steps_rates(problem.formulation.kind),
          .series = std::holds_alternative<TaylorOptions>(options_.method),
-         .compile = options_.compile});
+         .compile = options_.compile,
+         .break_points = &breaks_of(modes_.of(released_), problem)});
     const std::unique_ptr<Integrator> integrator = integrator_for(problem, system);
     const std::vector<double> states = system.integrated(start_.t, start_.states);
     if (entry_ == Entry::behind_change) {  // the other branch has other accelerations
@@ -263,6 +265,18 @@ class Run {
     const auto [it, is_new] = branches_.emplace(&live, nullptr);
     if (is_new) it->second = HeldBranches::of(live);
     return it->second.get();
+  }
+
+  /// Break points of the run in a mode. Held values stand in conditions that contain time as well, and decide on these.
+  const std::vector<double>& breaks_of(const formulate::Problem& mode,
+                                       const formulate::Problem& problem) {
+    constexpr std::size_t most_kept = 64;
+    if (breaks_.size() > most_kept) breaks_.clear();
+    const auto [it, is_new] = breaks_.try_emplace({&mode, problem.parameters});
+    if (is_new)
+      it->second = break_points(problem, std::min(start_time_, options_.until),
+                                std::max(start_time_, options_.until));
+    return it->second;
   }
 
   /// The next segment begins where the integrator is, with held or with live branches.
@@ -411,6 +425,7 @@ class Run {
   EventWatch watch_;
   Released released_;
   std::map<const formulate::Problem*, std::unique_ptr<HeldBranches>> branches_;
+  std::map<std::pair<const formulate::Problem*, std::vector<double>>, std::vector<double>> breaks_;
   std::vector<double> changes_;  // [s], of branches
   ConsistentPoint start_;        // of the segment
   Entry entry_ = Entry::start;

@@ -266,6 +266,9 @@ TEST(BranchChanges, comparisons_of_time_stay_break_points) {
   const formulate::Problem problem =
       problem_of("model m\nvariable x = 0\nequation x' = if t < 1 then 1 else -1\n");
   EXPECT_FALSE(derive::hold_branches(*problem.dae));
+  // an input is a function of time, too
+  EXPECT_FALSE(derive::hold_branches(
+      *problem_of("model m\nvariable x = 0\ninput u = sin(t)\nequation x' = abs(u)\n").dae));
 }
 
 }  // namespace

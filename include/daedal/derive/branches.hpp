@@ -12,8 +12,8 @@
 
 namespace daedal::derive {
 
-/// `dae` with a parameter for every comparison and floor of unknowns or inputs (comparisons of time alone are break points
-/// and stay), see Dae::branches; nothing when there is none. Equations, the drives' forces and the power change, all else
+/// `dae` with a parameter for every comparison and floor of unknowns (those of time and inputs alone are break points and
+/// stay), see Dae::branches; nothing when there is none. Equations, the drives' forces and the power change, all else
 /// keeps its live branches.
 std::optional<Dae> hold_branches(const Dae& dae);
 

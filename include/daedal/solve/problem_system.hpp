@@ -29,6 +29,8 @@ class ProblemSystem final : public System {
     bool implicit = true;  // residual and Jacobians are needed too (implicit methods)
     bool series = true;    // expand() too: every solution for the tops then stores its factors
     compile::Options compile;
+    /// Of the whole run, sorted, where the caller has them: many segments share one search.
+    const std::vector<double>* break_points = nullptr;
   };
 
   /// `states` and `tops` are a consistent point: pivots are chosen there. The problem must outlive
@@ -98,6 +100,7 @@ class ProblemSystem final : public System {
   std::unique_ptr<ProblemMomenta> momenta_;  // once asked for
   compile::Options compile_;
   bool has_series_ = true;
+  const std::vector<double>* break_points_ = nullptr;
 };
 
 }  // namespace daedal::solve
