@@ -104,8 +104,11 @@ std::vector<double> EventWatch::times_within(const Integrator& integrator) const
   const int parts =
       std::max(least_parts, static_cast<int>(std::ceil(std::abs(end - begin) / spacing_)));
   std::vector<double> times;
+  // closer to the begin, where a change may just have been found, rounding of the states decides and not their motion
+  const double moved = 16 * std::numeric_limits<double>::epsilon() * std::abs(begin);
   for (int k = first_step_ ? halvings : 0; k > 0 && std::ldexp(1.0, -k) * parts < 1; --k)
-    times.push_back(std::lerp(begin, end, std::ldexp(1.0, -k)));
+    if (std::ldexp(std::abs(end - begin), -k) > moved)
+      times.push_back(std::lerp(begin, end, std::ldexp(1.0, -k)));
   for (int k = 1; k < parts; ++k)
     times.push_back(std::lerp(begin, end, static_cast<double>(k) / parts));
   times.push_back(end);

@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -183,6 +184,7 @@ class Run {
     if (entry_ == Entry::behind_change) {  // the other branch has other accelerations
       std::vector<double> rates(problem.states);
       system.derivative(start_.t, states.data(), start_.tops.data(), rates.data());
+      at_corner_ = agree(rates, system.nominal());
     }
     const double* const point = system.point_at(start_.t, states.data(), start_.tops.data());
     const bool watching = !model_.events.empty() || held != nullptr;
@@ -215,7 +217,7 @@ class Run {
       recorder.hand_over(trajectory_);
       return false;
     }
-    if (stepping_across_) times = times.first(1);
+    if (stepping_across_) times = times.first(std::min(rows_across_, times.size()));
     const StepOutcome outcome = integrate(system, *integrator, start_.t, states.data(),
                                           start_.tops.data(), times, recorder);
     add(trajectory_.statistics, integrator->statistics());
@@ -231,6 +233,12 @@ class Run {
         recorder.row(here[0], end.data(), here.data() + 1 + problem.states);
       else
         recorder.pass(here[0], end.data(), here.data() + 1 + problem.states);
+      if (events.empty()) {
+        rates_before_.resize(problem.states);
+        std::vector<double> tops(here.begin() + 1 + problem.states,
+                                 here.begin() + 1 + problem.states + problem.algebraic());
+        system.derivative(here[0], end.data(), tops.data(), rates_before_.data());
+      }
       go_on =
           events.empty() ? change_branch(*held, problem, here) : change_mode(problem, events, here);
     } else if (outcome.ok && stepping_across_ && times.back() != times_.back()) {
@@ -312,15 +320,55 @@ class Run {
       }
     }
     ++trajectory_.branch_changes;
-    changes_.push_back(here[0]);
-    if (!chatters(changes_.size(), [&](std::size_t k) { return changes_[k]; })) return true;
+    note_change(here[0], held.at(start_).parameters);
+    const auto time_of = [&](std::size_t k) { return returns_[k]; };
+    if (at_corner_ && entry_ == Entry::behind_change &&
+        chatters(returns_.size(), time_of, corner_count)) {
+      // the same rates on both sides: rounding turns it back and forth, and step control passes it
+      stepping_across_ = true;
+      rows_across_ = std::min(2 * rows_across_, most_rows_across);
+      returns_.clear();
+      return true;
+    }
+    if (!chatters(returns_.size(), time_of)) return true;
     stop(fmt::format(
         "stopped at t = {:.14g} s: '{}' chatters, {} changes within {:.1e} s: the motion stays "
         "where "
         "it changes\n  help: attach a constraint there by an event, or make the change smooth, as "
         "tanh(x'/1e-3) for sign(x')",
-        changes_[changes_.size() - chatter_count], name, chatter_count, chatter_time()));
+        returns_[returns_.size() - chatter_count], name, chatter_count, chatter_time()));
     return false;
+  }
+
+  /// Fields that oppose each other lead from one branch to another and straight back. Changes that lead elsewhere, as those of a
+  /// staircase or of many corners passed one after the other, do not chatter however closely they follow each other.
+  void note_change(double t, const std::vector<double>& values) {
+    constexpr double never = -std::numeric_limits<double>::infinity();
+    if (held_values_.size() != values.size()) {
+      held_values_ = earlier_values_ = values;
+      changed_at_.assign(values.size(), never);
+    }
+    bool goes_back = false;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (values[i] == held_values_[i]) continue;
+      goes_back = goes_back || (values[i] == earlier_values_[i] &&
+                                std::abs(t - changed_at_[i]) < chatter_time());
+      earlier_values_[i] = std::exchange(held_values_[i], values[i]);
+      changed_at_[i] = t;
+    }
+    if (goes_back) returns_.push_back(t);
+  }
+
+  /// Whether the rates before a change are those after it: a corner, not a jump.
+  bool agree(const std::vector<double>& rates, std::span<const double> nominal) const {
+    constexpr double alike = 1e-6;
+    if (rates.size() != rates_before_.size()) return false;
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+      const double size =
+          std::abs(rates[i]) + std::abs(rates_before_[i]) + (i < nominal.size() ? nominal[i] : 1.0);
+      if (!(std::abs(rates[i] - rates_before_[i]) <= alike * size)) return false;
+    }
+    return true;
   }
 
   std::unique_ptr<Integrator> integrator_for(const formulate::Problem& problem,
@@ -407,11 +455,12 @@ class Run {
 
   /// So many events or changes in so short a time that the run would not end.
   static constexpr std::size_t chatter_count = 200;
+  static constexpr std::size_t corner_count = 10;  // changes at a corner are rounding
+  static constexpr std::size_t most_rows_across = 32;
   double chatter_time() const { return 1e-6 * std::abs(options_.until - start_time_); }
   template <class Time>
-  bool chatters(std::size_t count, Time time) const {
-    return count >= chatter_count &&
-           std::abs(time(count - 1) - time(count - chatter_count)) < chatter_time();
+  bool chatters(std::size_t count, Time time, std::size_t many = chatter_count) const {
+    return count >= many && std::abs(time(count - 1) - time(count - many)) < chatter_time();
   }
 
   void stop(std::string reason) {
@@ -426,10 +475,14 @@ class Run {
   Released released_;
   std::map<const formulate::Problem*, std::unique_ptr<HeldBranches>> branches_;
   std::map<std::pair<const formulate::Problem*, std::vector<double>>, std::vector<double>> breaks_;
-  std::vector<double> changes_;  // [s], of branches
-  ConsistentPoint start_;        // of the segment
+  std::vector<double> returns_;  // [s], changes of a branch that undo the one before
+  std::vector<double> held_values_, earlier_values_, changed_at_;  // by parameter
+  std::vector<double> rates_before_;  // on the branch before the last change
+  bool at_corner_ = false;            // the last change left the rates as they were
+  ConsistentPoint start_;             // of the segment
   Entry entry_ = Entry::start;
-  bool stepping_across_ = false;  // branches are live until the next row
+  bool stepping_across_ = false;  // branches are live for the next rows
+  std::size_t rows_across_ = 1;
   double start_time_ = 0;
   std::vector<double> times_;
   Trajectory trajectory_;

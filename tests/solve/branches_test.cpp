@@ -262,6 +262,63 @@ force (if x < 0 then 1e-3 else 0) on x
   }
 }
 
+// A continuous corner is passed by every method at every tolerance, to the accuracy of the smooth pieces: Taylor's method is the
+// second road.
+TEST(Corners, of_quadratic_drag_are_passed) {
+  const std::string text = "model drag\nvariable x = 0\nequation x' = sin(t)/2 - abs(x)*x\n";
+  const double exact = last(run(text, 10, TaylorOptions{.tolerance = 1e-15}), "x");
+  for (const double tolerance : {1e-6, 1e-9, 1e-11})
+    for (const Method& method : adaptive(tolerance)) {
+      const Trajectory t = run(text, 10, method);
+      ASSERT_EQ(t.status, Status::completed) << t.method << " " << tolerance << ": " << t.reason;
+      EXPECT_NEAR(last(t, "x"), exact, 2e3 * std::max(tolerance, 1e-9)) << t.method;
+    }
+}
+
+TEST(Corners, that_follow_each_other_closely_do_not_chatter) {
+  // 250 corners within 2.5e-8 s, each passed once; the integral of |x - c| over [-1, 1] is 1 + c^2
+  const Trajectory t = run(R"(model crowd
+variable x = -1, y = 0
+equation x' = 1
+equation y' = sum(i in 1..250: abs(x - i*1e-10))
+)",
+                           2, Rk45Options{});
+  ASSERT_EQ(t.status, Status::completed) << t.reason;
+  EXPECT_NEAR(last(t, "y"), 250, 250 * 1e-9);
+}
+
+TEST(Jumps, that_are_crossed_do_not_chatter) {
+  // phi passes 1 with phi' > 0, whatever the force on either side: phi = t - sin t, then -|phi| pulls back
+  for (const double tolerance : {1e-6, 1e-9, 1e-11})
+    for (const Method& method : adaptive(tolerance)) {
+      const Trajectory t = run(R"(model m
+coordinate phi = 0
+kinetic phi'^2/2
+force (if phi > 1 then -abs(phi) else sin(t)) on phi
+)",
+                               3, method);
+      ASSERT_EQ(t.status, Status::completed) << t.method << " " << tolerance << ": " << t.reason;
+      EXPECT_LT(t.energy.largest_error, 1e3 * tolerance) << t.method;
+    }
+}
+
+// Velocities of an implicit step are rounded where the change was found: the next look must not be closer than that.
+TEST(Jumps, of_squared_comparisons_do_not_chatter) {
+  const std::string text = R"(model m
+coordinate p = 0, q = 0.1
+kinetic p'^2/2 + q'^2/2
+force (if q^2 < 0.01 then sin(t) else -5*(abs(p) + p')) on p, -5*abs(p')*p' on q
+constraint w: p = q
+)";
+  const double exact = last(run(text, 8, TaylorOptions{.tolerance = 1e-14}), "p");
+  for (const double tolerance : {1e-8, 1e-9, 1e-10})
+    for (const Method& method : adaptive(tolerance)) {
+      const Trajectory t = run(text, 8, method);
+      ASSERT_EQ(t.status, Status::completed) << t.method << " " << tolerance << ": " << t.reason;
+      EXPECT_NEAR(last(t, "p"), exact, 1e4 * tolerance) << t.method;
+    }
+}
+
 TEST(BranchChanges, comparisons_of_time_stay_break_points) {
   const formulate::Problem problem =
       problem_of("model m\nvariable x = 0\nequation x' = if t < 1 then 1 else -1\n");
