@@ -23,7 +23,8 @@ expr::Function input_signals(const model::Model& model, const std::vector<Leaf>&
     std::vector<Expr> value{input->value};
     const model::Symbol& symbol = model.symbols[needed[i].symbol];
     // one derivative more than the continuous ones jumps; the next contains impulses
-    if (const int allowed = continuous_derivatives(*graph, value[0]) + 1; needed[i].order > allowed)
+    if (const int allowed = continuous_derivatives(model, value[0], needed[i].order) + 1;
+        needed[i].order > allowed)
       diagnostics.error(
           symbol.place,
           fmt::format("the signal of input '{}' is not smooth enough: the equations contain {}, "

@@ -36,7 +36,7 @@ void check_smoothness(InverseModel& inverse) {
   for (std::size_t k = 0; k < m.servos.size(); ++k) {
     const model::Relation& servo = m.servos[k];
     const int needed = inverse.structure.differentiations[first + k];
-    const int has = formulate::continuous_derivatives(*m.graph, servo.residual);
+    const int has = formulate::continuous_derivatives(m, servo.residual, needed);
     if (needed <= has) continue;
     const bool impulse = needed > has + 1;
     inverse.warnings.push_back(

@@ -170,5 +170,27 @@ TEST(Formulate, a_signal_with_impulses_in_its_derivative_is_refused) {
   }
 }
 
+// The pieces of a signal count, not that it is written with `if`.
+TEST(Formulate, pieces_that_fit_together_are_no_impulse) {
+  const auto accepts = [](const std::string& signal) {
+    try {
+      problem_of("model m\ncoordinate x\nkinetic x'^2/2\ninput u = " + signal +
+                 "\ndrive x by u position()\n");  // needs u''
+      return true;
+    } catch (const ModelError&) {
+      return false;
+    }
+  };
+  EXPECT_TRUE(accepts("if t < 1 then sin(pi*t)^2 else 0"));  // u'' jumps, u' does not
+  EXPECT_TRUE(accepts("if t < 0.7 then 1 - cos(2*pi*t/0.7) else 0"));
+  EXPECT_TRUE(accepts("min(max(t - 1, 0), 2)^2*(3 - min(max(t - 1, 0), 2))"));
+  EXPECT_TRUE(accepts("abs(t - 1)*(t - 1)"));
+  EXPECT_TRUE(accepts("if t < 1 then 0 else if t < 2 then (t - 1)^2 else 2*t - 3"));
+  EXPECT_FALSE(accepts("if t < 1 then sin(pi*t) else 0"));       // u' jumps
+  EXPECT_FALSE(accepts("if t < 1 then sin(pi*t)^2 else 1e-3"));  // u jumps
+  EXPECT_FALSE(accepts("max(t - 1, 0)"));
+  EXPECT_FALSE(accepts("sin(pi*mod(t, 1))"));  // for ever: what the operations promise
+}
+
 }  // namespace
 }  // namespace daedal::formulate
