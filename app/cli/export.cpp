@@ -5,6 +5,7 @@
 #include "daedal/emit/c_code.hpp"
 #include "daedal/emit/c_horizon.hpp"
 #include "daedal/emit/csv.hpp"
+#include "daedal/expr/print.hpp"
 #include "daedal/formulate/descriptor_form.hpp"
 #include "daedal/invert/classical.hpp"
 #include "daedal/invert/internal_dynamics.hpp"
@@ -127,6 +128,59 @@ int export_horizon(const Loaded& loaded, const Request& request, const Arguments
   return 0;
 }
 
+/// A stepper takes equal steps with one set of equations: it neither looks for events nor changes what is attached.
+void refuse_events(const model::Model& m) {
+  if (m.events.empty()) return;
+  const model::Event& first = m.events.front();
+  const std::size_t others = m.events.size() - 1;
+  fault(first.place,
+        fmt::format(
+            "model '{}': event '{}'{} cannot be exported: a stepper of equal steps has no "
+            "events",
+            m.name, first.name,
+            others == 0 ? "" : fmt::format(" and {} other{}", others, others == 1 ? "" : "s")),
+        "export a model without events, one for each mode, and change between them outside; daedal "
+        "simulate has events");
+}
+
+/// A step takes the branch at its end for all of its length.
+void warn_of_switches(const Loaded& loaded) {
+  const model::Model& m = *loaded.model;
+  std::vector<std::string> switches;
+  for (const expr::Family& family : loaded.dae->residual.families) {
+    const expr::Graph& graph = *family.graph;
+    for (const expr::Expr e : expr::reachable(graph, family.outputs)) {
+      const expr::Op op = graph.node(e).op;
+      const expr::Expr root[] = {e};
+      const std::vector<expr::Leaf> leaves = expr::leaves(graph, root);
+      const bool jumps = op == expr::Op::less || op == expr::Op::less_equal ||
+                         op == expr::Op::sign || op == expr::Op::floor || op == expr::Op::mod;
+      const bool of_time = std::any_of(leaves.begin(), leaves.end(), [&](expr::Leaf leaf) {
+        return family.symbol(0, leaf.symbol) == expr::time_symbol;
+      });
+      if (!jumps || !of_time) continue;
+      const std::string text = expr::to_text(
+          graph, e,
+          [&](expr::Leaf leaf) {
+            return model::name_of(m.symbols[family.symbol(0, leaf.symbol)], leaf.order);
+          },
+          100);
+      if (std::find(switches.begin(), switches.end(), text) == switches.end())
+        switches.push_back(text);
+    }
+  }
+  if (switches.empty()) return;
+  print_warnings(
+      {{Severity::warning,
+        m.place,
+        fmt::format("model '{}': the stepper passes '{}'{} with equal steps: a step in which it "
+                    "switches takes the branch at its end, an error of first order in the step",
+                    m.name, switches.front(),
+                    switches.size() == 1 ? "" : fmt::format(" and {} more", switches.size() - 1)),
+        {},
+        "take a short step; or make what switches an input, which jumps between two steps"}});
+}
+
 std::string names_of(const emit::CResults& results) {
   std::string text;
   for (const emit::CResult& result : results.values)
@@ -203,6 +257,7 @@ int export_code(const Arguments& a) {
           "add  --inverse  (desired outputs in, inputs out) or  --forward  (inputs in, outputs "
           "out), or  --accelerations  for the equations of motion themselves");
   const Loaded loaded = load_model(a);
+  refuse_events(*loaded.model);
   Request request;
   apply_command_line(request, a);
   if (a.receding && !a.inverse)
@@ -215,6 +270,7 @@ int export_code(const Arguments& a) {
     fault(request.formulation.place, "formulations are for the stepper of an inverse model",
           "leave --formulation out: a forward model is stepped as it was derived");
   const daedal::invert::ClassicalForm form = read_classical_form(request.formulation);
+  warn_of_switches(loaded);
   const Exported made =
       a.inverse ? inverse_stepper(loaded, a, method, form) : forward_stepper(loaded, method);
   const std::string name = emit::c_identifier(loaded.model->name + (a.inverse ? "_inverse" : ""));

@@ -284,6 +284,29 @@ TEST(Export, writes_a_file_and_its_header) {
   EXPECT_THAT(horizon.err, HasSubstr("no preview is needed"));
 }
 
+// A stepper that leaves an event out lets the ball fall through the floor and says that all is well.
+TEST(Export, refuses_events_and_warns_of_branches_of_time) {
+  const Folder folder;
+  folder.write("ball.daedal",
+               "model ball\ncoordinate y = 1\nkinetic y'^2/2\npotential 9.81*y\n"
+               "constraint floor: y = 0\nevent hit: when y <= 0 then attach floor\n");
+  const Answer ball = folder.run("export c ball.daedal --forward --step 1e-2");
+  EXPECT_EQ(ball.code, 2);
+  EXPECT_THAT(ball.err,
+              HasSubstr("ball.daedal:6:7: error: model 'ball': event 'hit' cannot be exported: a "
+                        "stepper of equal steps has no events\n"));
+  EXPECT_THAT(ball.err, HasSubstr("help: export a model without events, one for each mode"));
+  folder.write("m.daedal", "model m\nvariable x = 0\nequation x' = if t < 0.5 then 1 else -1\n");
+  const Answer switching = folder.run("export c m.daedal --forward --step 1e-2");
+  EXPECT_EQ(switching.code, 0) << switching.err;
+  EXPECT_THAT(switching.err,
+              HasSubstr("warning: model 'm': the stepper passes 't < 0.5' with equal steps: a step "
+                        "in which it switches takes the branch at its end, an error of first order "
+                        "in the step\n"));
+  folder.write("smooth.daedal", "model s\nvariable x = 0\nequation x' = sin(t)\n");
+  EXPECT_EQ(folder.run("export c smooth.daedal --forward --step 1e-2").err, "");
+}
+
 TEST(Run, experiments_may_invert) {
   const Folder folder;
   folder.write("m.daedal",
