@@ -287,6 +287,21 @@ equation y' = sum(i in 1..250: abs(x - i*1e-10))
   EXPECT_NEAR(last(t, "y"), 250, 250 * 1e-9);
 }
 
+// The comparison is rounding, 1e-8 large, and turns back and forth with every 1e-8 s from the first instant on; on both sides the
+// rates are the same up to this size, and so is the integral.
+TEST(Corners, that_rounding_passes_back_and_forth_are_stepped_across) {
+  for (const Method& method : {Method{Rk45Options{}}, Method{IdaOptions{}}}) {
+    const Trajectory t = run(R"(model noise
+variable x = 0, y = 0
+equation x' = 1
+equation y' = 1 + abs(((x + 1e8) - 1e8) - x)
+)",
+                             10, method);
+    ASSERT_EQ(t.status, Status::completed) << t.method << ": " << t.reason;
+    EXPECT_NEAR(last(t, "y"), 10, 10 * 1.5e-8) << t.method;
+  }
+}
+
 TEST(Jumps, that_are_crossed_do_not_chatter) {
   // phi passes 1 with phi' > 0, whatever the force on either side: phi = t - sin t, then -|phi| pulls back
   for (const double tolerance : {1e-6, 1e-9, 1e-11})
