@@ -9,6 +9,8 @@
 //     n >  m:  d^n/dy^n b^m = (-2)^m m! (2j-1)!! C_{m-j}^{(j+1/2)}(y),  j = n - m,
 // the latter by Rodrigues' formula, derivatives of Legendre's polynomials being Gegenbauer's
 // [AbramowitzStegun1964, sections 22.5 and 22.11]. The first recurrence loses all digits for n > m.
+#include "rest_to_rest.hpp"
+
 #include "daedal/expr/graph.hpp"
 
 #include <array>
@@ -107,21 +109,42 @@ Scaled differentiated_legendre(double s, int m, int n) {
   return result;
 }
 
+double value_itself(double s, int smoothness) {
+  if (s <= 0) return 0;
+  if (s >= 1) return 1;
+  return s <= 0.5 ? lower_half(s, smoothness) : 1 - lower_half(1 - s, smoothness);
+}
+
+// Derivative 1, 2, ...
+Scaled differentiated(double s, int smoothness, int derivative) {
+  const int n = derivative - 1;
+  if (s < 0 || s > 1 || n > 2 * smoothness) return {0, 0};
+  Scaled result = n <= smoothness ? differentiated_power(s, smoothness, n)
+                                  : differentiated_legendre(s, smoothness, n);
+  result *= peak[static_cast<std::size_t>(smoothness)];
+  return result;
+}
+
 }  // namespace
 
 double rest_to_rest_value(double s, int smoothness, int derivative) {
   assert(smoothness >= 0 && smoothness <= max_smoothness && derivative >= 0);
-  if (derivative == 0) {
-    if (s <= 0) return 0;
-    if (s >= 1) return 1;
-    return s <= 0.5 ? lower_half(s, smoothness) : 1 - lower_half(1 - s, smoothness);
+  return derivative == 0 ? value_itself(s, smoothness)
+                         : differentiated(s, smoothness, derivative).value();
+}
+
+void rest_to_rest_coefficients(double s, int smoothness, int derivative, int count, double* out) {
+  Scaled factorial;
+  for (int n = 0; n < count; ++n) {
+    if (n > 1) factorial *= n;
+    if (derivative + n == 0) {
+      out[n] = value_itself(s, smoothness);
+      continue;
+    }
+    const Scaled wanted = differentiated(s, smoothness, derivative + n);
+    out[n] =
+        Scaled{wanted.mantissa / factorial.mantissa, wanted.exponent - factorial.exponent}.value();
   }
-  const int n = derivative - 1;
-  if (s < 0 || s > 1 || n > 2 * smoothness) return 0;
-  Scaled result = n <= smoothness ? differentiated_power(s, smoothness, n)
-                                  : differentiated_legendre(s, smoothness, n);
-  result *= peak[static_cast<std::size_t>(smoothness)];
-  return result.value();
 }
 
 }  // namespace daedal::expr

@@ -197,6 +197,8 @@ bool ClosedJet::evaluate(double t, double* values) noexcept {
   kernel_->evaluate(point_.data(), rows_.data(), work_);
   for (std::size_t k = wanted_; k < rows_.size(); ++k)
     if (!(std::abs(rows_[k]) <= largest_correction)) return false;
+  for (std::size_t k = 0; k < wanted_; ++k)
+    if (!std::isfinite(rows_[k])) return false;  // high derivatives, written out, may overflow
   std::copy_n(rows_.data(), wanted_, values);
   return true;
 }

@@ -5,16 +5,6 @@
 
 namespace daedal::solve {
 
-namespace {
-
-double factorial(int n) {
-  double product = 1;
-  for (int k = 2; k <= n; ++k) product *= k;
-  return product;
-}
-
-}  // namespace
-
 EquationJet::EquationJet(const formulate::Problem& problem)
     : problem_(problem), jet_(formulate::jet_program(problem), 0, problem.parameters) {
   int deepest = -jet_.first_stage();
@@ -30,8 +20,9 @@ EquationJet::EquationJet(const formulate::Problem& problem)
       const expr::SymbolId symbol = problem.layout.leaf(problem.top_position(j)).symbol;
       entries_[static_cast<std::size_t>(level - first_)].push_back(
           {j, problem.layout.find({symbol, static_cast<std::uint16_t>(order)}), order,
-           1 / factorial(order), 0});
+           rising_factorial(0, order)});
     }
+  for (int n = 0; n <= deepest; ++n) factorials_.push_back(rising_factorial(0, n));
 }
 
 std::uint32_t EquationJet::rows(int level) const {
@@ -45,7 +36,7 @@ bool EquationJet::load(const double* point, int level) {
   for (Entry& entry : entries_[static_cast<std::size_t>(level - first_)]) {
     const double value = point[entry.position];
     double& coefficient = jet_.coefficient(entry.unknown, entry.order);
-    const double wanted = value * entry.inverse_factorial;
+    const double wanted = entry.factorial.below(value);
     changed = changed || coefficient != wanted;
     coefficient = wanted;
   }
@@ -66,7 +57,7 @@ void EquationJet::evaluate(const double* point, int level, double* rows) {
   }
   for (std::uint32_t i = 0; i < problem_.c.size(); ++i)
     if (const int derivative = problem_.c[i] + level; derivative >= 0)
-      *rows++ = factorial(derivative) * jet_.row(i, level);
+      *rows++ = factorials_[static_cast<std::size_t>(derivative)].times(jet_.row(i, level));
 }
 
 }  // namespace daedal::solve

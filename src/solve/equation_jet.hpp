@@ -3,6 +3,7 @@
 
 #include "daedal/compile/jet.hpp"
 #include "daedal/formulate/problem.hpp"
+#include "rising_factorial.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -23,7 +24,7 @@ class EquationJet {
   struct Entry {
     std::uint32_t unknown = 0, position = 0;
     int order = 0;
-    double inverse_factorial = 1, loaded = 0;
+    RisingFactorial factorial;  // of the order
   };
   bool load(const double* point, int level);
 
@@ -31,6 +32,7 @@ class EquationJet {
   compile::Jet<double> jet_;
   int first_ = 0;                            // level of entries_[0]
   std::vector<std::vector<Entry>> entries_;  // by level: x_j^(d_j + level)
+  std::vector<RisingFactorial> factorials_;  // n!
   double time_ = 0;
   int evaluated_ = 0;  // stages below this one are up to date
 };

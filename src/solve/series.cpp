@@ -9,13 +9,6 @@ namespace daedal::solve {
 
 namespace {
 
-/// (k+1) (k+2) ... (k+count)
-double rising(int k, int count) {
-  double product = 1;
-  for (int m = 1; m <= count; ++m) product *= k + m;
-  return product;
-}
-
 constexpr int refined_stages = 4;  // later terms are too small for their rounding to matter
 
 }  // namespace
@@ -33,7 +26,7 @@ Series<T>::Series(const formulate::Problem& problem,
   for (const std::vector<int>* offsets : {&problem.c, &problem.d})
     for (const int offset : *offsets) most = std::max(most, offset);
   for (int count = 0; count <= most; ++count)
-    for (int k = 0; k <= order; ++k) rising_.push_back(rising(k, count));
+    for (int k = 0; k <= order; ++k) rising_.push_back(rising_factorial(k, count));
   first_level_ = jet_.first_stage();
   for (const int d : problem.d) first_level_ = std::min(first_level_, -d);
   std::vector<std::uint32_t> unknown_of(problem.layout.size());
@@ -55,7 +48,8 @@ void Series<T>::set_point(T t, const T* states, const T* z) {
   jet_.set_time(t);
   for (std::size_t p = 0; p < places_.size(); ++p) {
     const T value = p < problem_.states ? states[p] : z[p - problem_.states];
-    jet_.coefficient(places_[p].unknown, places_[p].order) = value / T(rising(0, places_[p].order));
+    jet_.coefficient(places_[p].unknown, places_[p].order) =
+        factor(0, places_[p].order).below(value);
   }
 }
 
@@ -64,13 +58,14 @@ void Series<T>::residual(int level, T* rows) {
   for (int lower = first_level_; lower <= level; ++lower) jet_.evaluate(lower);
   for (std::uint32_t i = 0; i < problem_.c.size(); ++i)
     if (const int derivative = problem_.c[i] + level; derivative >= 0)
-      *rows++ = T(rising(0, derivative)) * jet_.row(i, level);
+      *rows++ = factor(0, derivative).times(jet_.row(i, level));
 }
 
 template <class T>
 void Series<T>::solve(compile::LinearSolver& solver, int stage) {
   for (std::uint32_t i = 0; i < problem_.tops; ++i)
-    right_hand_side_[i] = -static_cast<double>(jet_.row(i, stage)) * factor(stage, problem_.c[i]);
+    right_hand_side_[i] =
+        -factor(stage, problem_.c[i]).times(static_cast<double>(jet_.row(i, stage)));
   solver.resolve(right_hand_side_.data(), solution_.data());
 }
 
@@ -80,7 +75,7 @@ void Series<T>::evaluate_point(compile::LinearSolver& solver, T* tops) {
   solve(solver, 0);
   for (std::uint32_t j = 0; j < problem_.tops; ++j) {
     tops[j] += T(solution_[j]);
-    jet_.coefficient(j, problem_.d[j]) = tops[j] / T(rising(0, problem_.d[j]));
+    jet_.coefficient(j, problem_.d[j]) = factor(0, problem_.d[j]).below(tops[j]);
   }
   jet_.evaluate(0);
 }
@@ -97,7 +92,7 @@ Failure Series<T>::extend(compile::LinearSolver& solver) {
     for (int rounds = rounds_at(k); rounds > 0; --rounds) {
       solve(solver, k);
       for (std::uint32_t j = 0; j < size; ++j)
-        change_[j] = T(solution_[j]) / T(factor(k, problem_.d[j]));
+        change_[j] = factor(k, problem_.d[j]).below(T(solution_[j]));
       jet_.correct(k, change_.data(), rounds > 1);
     }
   }
@@ -112,8 +107,8 @@ void Series<T>::coefficients(int n, T* out) const {
   for (std::size_t p = 0; p < places_.size(); ++p) {
     const Place& place = places_[p];
     const bool known = n + place.order < order_ + problem_.d[place.unknown];
-    out[p] =
-        known ? T(factor(n, place.order)) * jet_.coefficient(place.unknown, n + place.order) : T(0);
+    out[p] = known ? factor(n, place.order).times(jet_.coefficient(place.unknown, n + place.order))
+                   : T(0);
   }
 }
 

@@ -14,6 +14,7 @@
 #include "daedal/compile/kernel.hpp"
 #include "daedal/formulate/problem.hpp"
 #include "daedal/solve/system.hpp"
+#include "rising_factorial.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -50,7 +51,7 @@ class Series {
 
   void solve(compile::LinearSolver& solver, int stage);
   /// (k+1) (k+2) ... (k+count)
-  double factor(int k, int count) const {
+  const RisingFactorial& factor(int k, int count) const {
     const auto row = static_cast<std::size_t>(count), column = static_cast<std::size_t>(k);
     return rising_[row * static_cast<std::size_t>(order_ + 1) + column];
   }
@@ -59,7 +60,7 @@ class Series {
   compile::Jet<T> jet_;
   int order_ = 0, first_level_ = 0;
   std::vector<Place> places_;
-  std::vector<double> rising_;  // factors, by count and k
+  std::vector<RisingFactorial> rising_;  // factors, by count and k
   std::vector<double> right_hand_side_, solution_;
   std::vector<T> change_;
 };

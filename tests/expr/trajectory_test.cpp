@@ -1,5 +1,6 @@
 // Rest-to-rest polynomials and piecewise polynomials against exact arithmetic.
 #include "daedal/expr/graph.hpp"
+#include "expr/rest_to_rest.hpp"
 
 #include <gtest/gtest.h>
 
@@ -235,6 +236,23 @@ TEST(PiecewisePolynomial, is_constant_beyond_its_ends) {
   EXPECT_EQ(cubic_then_line.value(3, 1), 8);
   EXPECT_EQ(cubic_then_line.value(9, 1), 0);
   EXPECT_EQ(cubic_then_line.value(-1, 1), 0);
+}
+
+TEST(RestToRest, coefficients_are_derivatives_over_factorials_and_stay_finite_where_those_do_not) {
+  double coefficients[30], factorial = 1;
+  rest_to_rest_coefficients(0.3, 9, 1, 18, coefficients);
+  for (int n = 0; n < 18; ++n) {
+    if (n > 1) factorial *= n;
+    const double wanted = rest_to_rest_value(0.3, 9, 1 + n) / factorial;
+    EXPECT_NEAR(coefficients[n], wanted, 1e-15 * std::fabs(wanted)) << n;
+  }
+  // At the beginning of smoothness m: coefficient m + 1 is binom(2m + 1, m), derivative m + 1 is (2m + 1)!/m!, 1e496 at m = 200.
+  std::vector<double> many(202);
+  rest_to_rest_coefficients(0, 200, 0, 202, many.data());
+  long double binomial = 1;
+  for (int k = 1; k <= 200; ++k) binomial = binomial * (201 + k) / k;
+  EXPECT_EQ(many[200], 0);
+  EXPECT_NEAR(many[201], static_cast<double>(binomial), 1e-12 * static_cast<double>(binomial));
 }
 
 }  // namespace

@@ -213,6 +213,29 @@ INSTANTIATE_TEST_SUITE_P(sizes, DisksInverse,
                            return "N" + std::to_string(tested.param.count);
                          });
 
+// Beyond 170 derivatives factorials are beyond a double, though the derivatives of a motion are not. The terms of u are about
+// exp(N^2/tf) times their sum: 2e4 here, of which 1e-12 of it still is rounding.
+INSTANTIATE_TEST_SUITE_P(SlowSizes, DisksInverse,
+                         ::testing::Values(Disks{60, 360}, Disks{100, 1000}),
+                         [](const auto& tested) {
+                           return "N" + std::to_string(tested.param.count);
+                         });
+
+TEST(DisksInverseTooMany, are_refused_with_the_number_of_derivatives) {
+  const auto model = std::make_shared<const model::Model>(model::elaborate(
+      model::load(model_path("torsional_oscillator")), {.parameters = {{"N", "600"}}}));
+  const invert::InverseModel inverse = invert::inverse_model(derive::derive(model));
+  try {
+    solve::consistent_point(inverse.problem);
+    FAIL() << "1200 derivatives";
+  } catch (const ModelError& e) {
+    EXPECT_NE(std::string(e.what()).find("its equations ask for derivative 1200 of an unknown, "
+                                         "Taylor series are there up to 1000"),
+              std::string::npos)
+        << e.what();
+  }
+}
+
 TEST(DisksInverseWithJumps, torque_of_the_source_is_matched_inside_and_its_jumps_are_told) {
   const Table r = reference("torsional_oscillator");
   for (int count = 2; count <= 6; ++count) {

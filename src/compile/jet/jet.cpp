@@ -327,9 +327,9 @@ struct Jet<T>::Storage {
       return f[0];
     }
     if (w.affine) {
-      T power = 1;
-      for (int k = 0; k < n; ++k) power *= sigma[1];
-      return f[n] * power;
+      T product = f[n];  // from there: 0.01^200 alone would be 0
+      for (int k = 0; k < n; ++k) product *= sigma[1];
+      return product;
     }
     const auto row = [&](int m) { return f + static_cast<std::ptrdiff_t>(m - 1) * terms_kept; };
     const T* below =
@@ -510,8 +510,7 @@ template <class T>
 Jet<T>::Jet(std::shared_ptr<const JetProgram> program, int last_stage,
             std::span<const double> parameters)
     : program_(std::move(program)) {
-  if (last_stage < 0 || last_stage + program_->most_lead > max_jet_order)
-    throw std::invalid_argument("the order of a jet is out of range");
+  if (last_stage < 0) throw std::invalid_argument("a jet has no stages before stage 0");
   storage_ = std::make_unique<Storage>(*program_, last_stage);
   storage_->compute_invariants(parameters);
   coefficients_ = storage_->unknowns.data();

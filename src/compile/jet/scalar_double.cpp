@@ -1,4 +1,5 @@
 #include "compile/jet/scalar.hpp"
+#include "expr/rest_to_rest.hpp"
 
 namespace daedal::compile {
 
@@ -8,15 +9,12 @@ double apply_at(const expr::Graph& graph, const expr::Node& node, double a, doub
 
 void outer_coefficients(const expr::Graph& graph, const expr::Node& node, double s, int count,
                         double* out) {
-  const auto derivative = [&](int n) {
-    const int order = static_cast<int>(node.b) + n;
-    return node.op == expr::Op::rest_to_rest ? expr::rest_to_rest_value(s, node.aux, order)
-                                             : graph.spline(node.aux).value(s, order);
-  };
-  double factorial = 1;
+  if (node.op == expr::Op::rest_to_rest)
+    return expr::rest_to_rest_coefficients(s, node.aux, static_cast<int>(node.b), count, out);
+  double factorial = 1;  // beyond 170! it is infinite, and derivatives of splines are 0 long before
   for (int n = 0; n < count; ++n) {
     if (n > 1) factorial *= n;
-    out[n] = derivative(n) / factorial;
+    out[n] = graph.spline(node.aux).value(s, static_cast<int>(node.b) + n) / factorial;
   }
 }
 
