@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "daedal/base/utf8.hpp"
 #include "daedal/emit/csv.hpp"
+#include "daedal/expr/calculus.hpp"
 #include "daedal/invert/classical.hpp"
 #include "daedal/invert/internal_dynamics.hpp"
 #include "daedal/invert/inverse_model.hpp"
@@ -32,6 +33,7 @@
 #include <cstdio>
 #include <numbers>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -89,6 +91,7 @@ struct Inversion {
   std::string dynamics;     // the internal ones, in words
   std::optional<daedal::invert::InternalDynamics> internal;  // and in numbers
   bool marginal = false;                                     // they neither fade nor grow
+  double extent = 0;                                         // of the desired motion
   Result result;
   std::optional<daedal::invert::SteppedInversion> stepped;  // by a classical method
   std::optional<daedal::invert::StableInversion> stable;    // not minimum phase
@@ -323,6 +326,40 @@ std::string summary_text(const Inversion& i, const std::string& title) {
   return text;
 }
 
+/// How far the outputs are to go between two times, the one that goes farthest.
+double extent_of_motion(const model::Model& m, double begin, double end) {
+  constexpr int samples = 100;
+  double largest = 0;
+  for (const model::Relation& servo : m.servos) {
+    if (!servo.desired) continue;
+    const auto at = [&](double t) {
+      return expr::evaluate(*m.graph, std::span(&*servo.desired, 1), [&](expr::Leaf leaf) {
+        return leaf.symbol == expr::time_symbol ? t : m.symbols[leaf.symbol].value;
+      })[0];
+    };
+    for (int k = 1; k <= samples; ++k)
+      largest = std::max(largest, std::abs(at(begin + (end - begin) * k / samples) - at(begin)));
+  }
+  return largest;
+}
+
+/// Far from the motion although the solution is said to be near: then the rows are too far apart for those who use them, or
+/// the inputs are wrong where the states are not. A thousandth of the motion is what interpolation may make of them. Methods
+/// of fixed step promise nothing, and of motions that are not smooth enough it has been said that impulses are left out.
+bool leaves_the_motion(const Inversion& i) {
+  const auto* const worst = i.proof ? i.proof->forward.largest() : nullptr;
+  if (worst == nullptr || i.stepped || i.receding) return false;
+  if (i.stable)
+    return worst->largest > std::max(10 * i.stable->solution.error, 1e-3) * i.stable->motion;
+  return i.inverse.algebraic() && i.inverse.warnings.empty() && i.extent > 0 &&
+         !(worst->largest <= 1e-3 * i.extent);
+}
+
+/// The tolerance was not reached: the warnings have said by how much.
+bool misses_its_tolerance(const Inversion& i) {
+  return i.stable && i.stable->solution.status == daedal::invert::BoundaryValueStatus::inaccurate;
+}
+
 std::string verdict(const Inversion& i) {
   const Result& r = i.result;
   if (r.trajectory.status != solve::Status::completed) return r.trajectory.reason;
@@ -338,12 +375,16 @@ std::string verdict(const Inversion& i) {
     text += fmt::format(
         " Driven by the inputs, the forward model follows the desired motion to {:.1e}.",
         worst->largest);
+  if (misses_its_tolerance(i))
+    text += fmt::format(" Its estimated error {:.1e} is above the tolerance {:g}.",
+                        i.stable->solution.error, i.stable->tolerance);
   return text;
 }
 
 emit::Tone tone(const Inversion& i) {
   const solve::Trajectory& t = i.result.trajectory;
-  if (t.status != solve::Status::completed) return emit::Tone::bad;
+  if (t.status != solve::Status::completed || leaves_the_motion(i) || misses_its_tolerance(i))
+    return emit::Tone::bad;
   const bool proved = !i.proof || i.proof->forward.status == solve::Status::completed;
   const bool quiet = t.warnings.empty() && i.result.start.warnings.empty() &&
                      i.inverse.warnings.empty() && !i.marginal;
@@ -375,17 +416,22 @@ void write_page(const Loaded& loaded, const Inversion& i, const Arguments& a,
   write_report(page, path, quiet);
 }
 
-/// Far from the motion although the solution is said to be near: then the rows are too far apart for those who use them.
-/// One per cent of the motion is what interpolation may make of them.
-bool leaves_the_motion(const Inversion& i) {
-  const auto* const worst = i.stable && i.proof ? i.proof->forward.largest() : nullptr;
-  return worst != nullptr &&
-         worst->largest > 10 * std::max(i.stable->solution.error, 1e-3) * i.stable->motion;
-}
-
 void warn_about_leaving(const model::Model& m, Inversion& i) {
   if (!leaves_the_motion(i)) return;
   const daedal::invert::TrackingError& worst = *i.proof->forward.largest();
+  if (!i.stable) {
+    i.result.trajectory.warnings.push_back(
+        {Severity::warning,
+         m.servos.front().place,
+         fmt::format("model '{}': the forward run leaves the motion by {:.1e}, {:.2g} of how far "
+                     "it goes, at t = {:.4g} s",
+                     m.name, worst.largest, worst.largest / i.extent, worst.at),
+         {},
+         "inputs between rows are interpolated: a smaller --every makes more of them; of inputs "
+         "that "
+         "many high derivatives cancel in, too few digits are left: a slower motion has more"});
+    return;
+  }
   i.result.trajectory.warnings.push_back(
       {Severity::warning,
        m.servos.front().place,
@@ -416,7 +462,8 @@ int report(const Loaded& loaded, const Inversion& i, const Arguments& a, const s
   if (!files.report.empty())
     write_page(loaded, i, a, title, files.report, a.quiet || collect != nullptr || csv == "-");
   if (r.trajectory.status == solve::Status::completed)
-    return (i.proof && i.proof->forward.status == solve::Status::stopped) || leaves_the_motion(i)
+    return (i.proof && i.proof->forward.status == solve::Status::stopped) || leaves_the_motion(i) ||
+                   misses_its_tolerance(i)
                ? 1
                : 0;
   std::fflush(stdout);
@@ -531,8 +578,7 @@ int solve_inversion(Inversion& inversion, const Loaded& loaded, const Request& r
     inversion.sample_time = options.horizon.period;
     result.trajectory = inversion.receding->trajectory;
   } else if (bounded) {
-    daedal::invert::StableInversionOptions options =
-        read_stable_inversion(request, end_of_motion({}, result.problem));
+    daedal::invert::StableInversionOptions options = read_stable_inversion(request);
     options.compile = result.options.compile;
     options.boundary_value.progress = result.options.progress;
     inversion.stable = daedal::invert::stable_inversion(inverse, options);
@@ -560,6 +606,8 @@ int solve_inversion(Inversion& inversion, const Loaded& loaded, const Request& r
     inversion.own_start =
         daedal::invert::verify_with(*loaded.dae, inverse, result.trajectory,
                                     {.tolerance = 1e-8, .compile = result.options.compile});
+  if (const Table& rows = result.trajectory.table; rows.rows() > 1)
+    inversion.extent = extent_of_motion(m, rows.at(0, 0), rows.at(rows.rows() - 1, 0));
   warn_about_leaving(m, inversion);
   if (other_plant && result.trajectory.table.rows() > 1)
     inversion.other_plant =

@@ -19,22 +19,14 @@ int whole(const model::Option& option) {
 
 }  // namespace
 
-daedal::invert::StableInversionOptions read_stable_inversion(const Request& request,
-                                                             double last_joint) {
+daedal::invert::StableInversionOptions read_stable_inversion(const Request& request) {
   daedal::invert::StableInversionOptions options;
   daedal::invert::BoundaryValueOptions& solver = options.boundary_value;
   solver.ends = read_ends(request);
   options.tolerance = request.tolerance;
   options.before = request.before;
   options.after = request.after;
-  if (request.until && request.after)
-    fault({}, "until and after both tell where the window ends", "give one of them");
-  if (request.until) options.after = *request.until - last_joint;
-  if (request.until && !(*options.after >= 0))
-    fault({},
-          fmt::format("until = {:g} s lies before the end of the motion at t = {:g} s",
-                      *request.until, last_joint),
-          "stable inversion needs all of the motion: what comes later acts on what comes before");
+  options.until = request.until;
   options.every = request.every.value_or(0);
   const bool differences = request.method.word == "central_differences";
   if (differences) options.scheme = daedal::invert::Scheme::central_differences;
@@ -74,13 +66,18 @@ void add_stable_inversion(std::string& text, const daedal::invert::StableInversi
   text += fmt::format("  modes    {} at the beginning, {} at the end\n", describe(s.left),
                       describe(s.right));
   if (s.times.empty()) return;
+  if (inversion.period > 0)
+    text += fmt::format("  period   {:.10g} s: the motion repeats, and so do the inputs\n",
+                        inversion.period);
+  else
+    text += fmt::format(
+        "  window   {:.4g} s to {:.4g} s: the inputs act {:.4g} s before the motion and {:.4g} s "
+        "behind it\n",
+        s.times.front(), s.times.back(), inversion.first_joint - s.times.front(),
+        s.times.back() - inversion.last_joint);
   text += fmt::format(
-      "  window   {:.4g} s to {:.4g} s: the inputs act {:.4g} s before the motion and {:.4g} s "
-      "behind it\n",
-      s.times.front(), s.times.back(), inversion.first_joint - s.times.front(),
-      s.times.back() - inversion.last_joint);
-  text +=
-      fmt::format("  error    {:.1e} of the states at the nodes, estimated, relative\n", s.error);
+      "  error    {:.1e} of the states at the nodes, estimated, relative; tolerance {:g}\n",
+      s.error, inversion.tolerance);
 }
 
 nlohmann::ordered_json stable_inversion_json(const daedal::invert::StableInversion& inversion) {
@@ -97,10 +94,13 @@ nlohmann::ordered_json stable_inversion_json(const daedal::invert::StableInversi
                                  {"meshes", s.meshes},
                                  {"newton_iterations", s.newton_iterations},
                                  {"continuation_steps", s.continuation_steps}};
+  json["tolerance"] = inversion.tolerance;
+  json["solved"] = s.status == daedal::invert::BoundaryValueStatus::solved;
+  if (inversion.period > 0) json["period"] = inversion.period;
   if (s.times.empty()) return json;
   json["intervals"] = s.times.size() - 1;
-  json["begin"] = s.times.front();
-  json["end"] = s.times.back();
+  json["begin"] = inversion.period > 0 ? 0 : s.times.front();
+  json["end"] = inversion.period > 0 ? inversion.period : s.times.back();
   json["first_joint"] = inversion.first_joint;
   json["last_joint"] = inversion.last_joint;
   json["error"] = s.error;

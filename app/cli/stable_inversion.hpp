@@ -17,10 +17,9 @@ inline constexpr const char* ways_out_of_unstable_zeros =
     "sample by sample; --redefine OUTPUT:RIGID looks for an output nearby that is minimum phase, "
     "--vary NAME=FROM:TO for a parameter";
 
-/// From --before, --after, --ends, --tolerance, --every and 'collocation(order = 6, intervals = 100)'. `last_joint`: where
-/// the motion ends, behind which --until must lie. Throws ModelError.
-daedal::invert::StableInversionOptions read_stable_inversion(const Request& request,
-                                                             double last_joint);
+/// From --before, --after, --until, --ends, --tolerance, --every and 'collocation(order = 6, intervals = 100)'. Throws
+/// ModelError.
+daedal::invert::StableInversionOptions read_stable_inversion(const Request& request);
 void add_stable_inversion(std::string& text, const daedal::invert::StableInversion& inversion);
 nlohmann::ordered_json stable_inversion_json(const daedal::invert::StableInversion& inversion);
 

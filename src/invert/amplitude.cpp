@@ -17,9 +17,12 @@ constexpr double out_of_all_proportion = 1e3;  // a step, relative, that comes b
 
 }  // namespace
 
-ScaledMotion::ScaledMotion(const Desired& desired, double begin, std::uint32_t signals)
+ScaledMotion::ScaledMotion(const Desired& desired, double begin, std::uint32_t signals,
+                           const std::function<bool(std::uint32_t)>& is_rate)
     : desired_(desired), first_(signals) {
   desired(begin, first_.data());
+  for (std::uint32_t i = 1; i < signals; ++i)
+    if (is_rate(i)) first_[i] = 0;
 }
 
 void ScaledMotion::operator()(double amplitude, double t, double* w) const {

@@ -17,10 +17,11 @@
 
 namespace daedal::invert {
 
-/// The desired motion, its departure from the values at its beginning scaled.
+/// The desired motion, its departure from rest in the pose of its beginning scaled.
 class ScaledMotion {
  public:
-  ScaledMotion(const Desired& desired, double begin, std::uint32_t signals);
+  ScaledMotion(const Desired& desired, double begin, std::uint32_t signals,
+               const std::function<bool(std::uint32_t)>& is_rate);
   void operator()(double amplitude, double t, double* w) const;
 
  private:

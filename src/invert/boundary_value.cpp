@@ -4,6 +4,7 @@
 #include "amplitude.hpp"
 #include "base/qr.hpp"
 #include "collocation.hpp"
+#include "equidistant.hpp"
 #include "mesh.hpp"
 #include "rest.hpp"
 #include "top_values.hpp"
@@ -62,7 +63,8 @@ class Solver {
       : system_(system),
         joints_(joints),
         desired_(desired),
-        scaled_(desired, joints.front(), system.signals()),
+        scaled_(desired, joints.front(), system.signals(),
+                [&](std::uint32_t i) { return system.is_rate(i); }),
         options_(options),
         stages_(options.order / 2),
         n_(system.states()),
@@ -73,7 +75,7 @@ class Solver {
 
   BoundaryValueSolution run(const std::vector<double>& states, const std::vector<double>& tops) {
     if (!find_rest(states, tops)) return std::move(result_);
-    signals_at(joints_.front());
+    signals_at(joints_.front(), options_.periodic ? 0 : 1);
     const bool determined =
         TopValues(system_).determined(w_.data(), left_.states.data(), left_.tops.data());
     double reached = 0;
@@ -114,8 +116,9 @@ class Solver {
     for (int meshes = 1;; ++meshes) {
       const std::vector<double> errors = estimate_error();
       hand_over();
-      if (options_.intervals > 0 || result_.error <= options_.tolerance) return true;
-      if (meshes == most_meshes || mesh.size() > options_.most_intervals) return inaccurate();
+      if (result_.error <= options_.tolerance) return true;
+      if (options_.intervals > 0 || meshes == most_meshes || mesh.size() > options_.most_intervals)
+        return inaccurate();
       tell_error();
       mesh = refined(mesh, errors);
       if (!set_up(mesh) || !newton()) return inaccurate();
@@ -165,8 +168,8 @@ class Solver {
       if (!solved) return compared && inaccurate();
       compare(before);
       hand_over();
-      if (options_.intervals > 0 || result_.error <= options_.tolerance) return true;
-      if (mesh.size() > options_.most_intervals) return inaccurate();
+      if (result_.error <= options_.tolerance) return true;
+      if (options_.intervals > 0 || mesh.size() > options_.most_intervals) return inaccurate();
       tell_error();
     }
   }
@@ -197,10 +200,14 @@ class Solver {
   }
 
   bool find_rest(const std::vector<double>& states, const std::vector<double>& tops) {
-    signals_at(joints_.front());
+    signals_at(joints_.front(), options_.periodic ? 0 : 1);
     left_ = rest_at(system_, w_.data(), states, tops);
     result_.at_left = true;
     if (!left_.found) return fail(BoundaryValueStatus::not_at_rest, joints_.front());
+    if (options_.periodic) {
+      right_ = left_;
+      return true;
+    }
     right_ = rest_along(system_, desired_, even_mesh(joints_, 0, first_intervals), left_);
     result_.at_left = false;
     if (!right_.found) return fail(BoundaryValueStatus::not_at_rest, joints_.back());
@@ -229,14 +236,15 @@ class Solver {
   bool set_up(const std::vector<double>& mesh) {
     const std::size_t intervals = mesh.size() - 1;
     ++result_.meshes;
-    signals_at(mesh.front());
+    signals_at(mesh.front(), options_.periodic ? 0 : 1);
     result_.left =
         dichotomy(system_, w_.data(), left_.states, left_.tops, mesh[1] - mesh[0], stages_);
     const auto left_rows = rows_at(result_.left, true, left_);
     if (!left_rows) return false;
     signals_at(mesh.back());
-    result_.right = dichotomy(system_, w_.data(), right_.states, right_.tops,
-                              mesh[intervals] - mesh[intervals - 1], stages_);
+    result_.right = options_.periodic ? result_.left  // one state, one set of modes
+                                      : dichotomy(system_, w_.data(), right_.states, right_.tops,
+                                                  mesh[intervals] - mesh[intervals - 1], stages_);
     const auto right_rows = rows_at(result_.right, false, right_);
     if (!right_rows) return false;
     if (left_rows->rows() + right_rows->rows() + system_.levels() !=
@@ -253,6 +261,7 @@ class Solver {
     std::copy(mesh.begin(), mesh.end(), next->times().begin());
     if (equations_) carry_over(*equations_, *next);
     equations_ = std::move(next);
+    equations_->periodic = options_.periodic;
     copy_rows(*left_rows, equations_->left_rows());
     copy_rows(*right_rows, equations_->right_rows());
     std::copy(left_.states.begin(), left_.states.end(), equations_->left_target().begin());
@@ -363,7 +372,17 @@ class Solver {
     return true;
   }
 
-  /// The rest behind the motion goes along.
+  /// The rest behind the motion goes along, and the conditions there.
+  bool follow_right(double amplitude, Rest& right) {
+    signals_at(joints_.back(), amplitude);
+    const Rest behind =
+        amplitude == 1 ? right_ : rest_at(system_, w_.data(), right.states, right.tops);
+    if (!behind.found) return false;
+    std::copy(behind.states.begin(), behind.states.end(), right.states.begin());
+    std::copy(behind.tops.begin(), behind.tops.end(), right.tops.begin());
+    return turn_right_rows(behind);
+  }
+
   bool continue_amplitude() {
     Collocation& e = *equations_;
     stay_at_rest();
@@ -374,13 +393,7 @@ class Solver {
                         right.tops},
                        options_.progress);
     const bool whole = path.follow([&](double amplitude) {
-      signals_at(joints_.back(), amplitude);
-      const Rest behind =
-          amplitude == 1 ? right_ : rest_at(system_, w_.data(), right.states, right.tops);
-      if (!behind.found) return AmplitudePath::Attempt{};
-      std::copy(behind.states.begin(), behind.states.end(), right.states.begin());
-      std::copy(behind.tops.begin(), behind.tops.end(), right.tops.begin());
-      if (!turn_right_rows(behind)) return AmplitudePath::Attempt{};
+      if (!options_.periodic && !follow_right(amplitude, right)) return AmplitudePath::Attempt{};
       const int before = result_.newton_iterations;
       const bool solved = newton(amplitude, right.states);
       return AmplitudePath::Attempt{solved, result_.newton_iterations - before};
@@ -498,12 +511,46 @@ class SolutionAt::Local {
         fine_(system, CollocationFormula::gauss(solution.stages + 1, depth_of(system)), 1, 0),
         whole_(system, CollocationFormula::gauss(solution.stages, depth_of(system)), 1, 0),
         top_values_(system) {
+    if (!solution.node_tops.empty()) return;
     std::vector<double> w(system.signals());
     desired_(solution.times.front(), w.data());
     determined_ = top_values_.determined(w.data(), solution.states.data(), solution.tops.data());
   }
 
   bool at(double t, double* w, double* s, double* z) {
+    desired_(t, w);
+    if (solution_.node_tops.empty()) return carried(t, w, s, z);
+    interpolated(t, s, z);
+    return true;
+  }
+
+ private:
+  /// From the nodes nearest by, of the piece of the motion in which t lies.
+  void interpolated(double t, double* s, double* z) const {
+    const std::vector<double>& times = solution_.times;
+    const std::size_t n = system_.states(), nz = system_.tops(), last = times.size() - 1;
+    const double position = (t - times.front()) / (times[1] - times[0]);
+    const auto k = static_cast<std::size_t>(
+        std::clamp(std::floor(position), 0.0, static_cast<double>(last) - 1));
+    std::size_t begin = 0, end = last;
+    for (const std::size_t joint : solution_.joints) {
+      if (joint <= k) begin = std::max(begin, joint);
+      if (joint > k) end = std::min(end, joint);
+    }
+    const std::size_t points = std::min(most_points, end - begin + 1);
+    const std::size_t before = points / 2 - 1;
+    const std::size_t first = std::clamp(k > before ? k - before : 0, begin, end + 1 - points);
+    std::fill_n(s, n, 0.0);
+    std::fill_n(z, nz, 0.0);
+    for (std::size_t p = 0; p < points; ++p) {
+      const double share = lagrange_share(points, p, position - static_cast<double>(first));
+      for (std::size_t a = 0; a < n; ++a) s[a] += share * solution_.states[(first + p) * n + a];
+      for (std::size_t a = 0; a < nz; ++a)
+        z[a] += share * solution_.node_tops[(first + p) * nz + a];
+    }
+  }
+
+  bool carried(double t, double* w, double* s, double* z) {
     const std::vector<double>& times = solution_.times;
     const auto behind = std::upper_bound(times.begin() + 1, times.end() - 1, t);
     const auto k = static_cast<std::size_t>(behind - times.begin()) - 1;
@@ -543,12 +590,11 @@ class SolutionAt::Local {
       ok = std::isfinite(change);
       fine_.advance(0, s);
     }
-    desired_(t, w);
     top_at(t, z);
     return ok && top_values_.solve(w, s, z);
   }
 
- private:
+  static constexpr std::size_t most_points = 8;  // their error is small beside that of order 6
   ReducedSystem& system_;
   const BoundaryValueSolution& solution_;
   Desired desired_;

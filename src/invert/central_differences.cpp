@@ -115,7 +115,7 @@ Correction CentralDifferences::chord() {
 
 /// Positions change by the step that the higher order asks for, velocities also by their own stencil, which feels the
 /// joints of a motion most.
-double CentralDifferences::error() {
+double CentralDifferences::error(std::size_t margin) {
   const int kept = order;
   order += 2;
   for (std::size_t node = left_; node < last(); ++node) evaluate(node, false);
@@ -126,7 +126,7 @@ double CentralDifferences::error() {
     const std::uint32_t j = form_.core_unknowns()[k];
     if (form_.order(j) == 0) continue;
     double size = small * form_.nominal(j), rate_size = size, off = 0, rate_off = 0;
-    for (std::size_t node = left_ + 1; node + 1 < last(); ++node) {
+    for (std::size_t node = left_ + 1 + margin; node + 1 + margin < last(); ++node) {
       const double* const c = change_.data() + (node - left_) * core_ + k;
       const double rate = rate_of(node, j, kept);
       size = std::max(size, std::abs(y(node)[j]));

@@ -48,8 +48,9 @@ class CentralDifferences {
   Correction newton();
   /// A step with the matrices of the last newton() that was ok.
   Correction chord();
-  /// What the next higher order would change, with the last matrices: positions and velocities, relative to their sizes.
-  double error();
+  /// What the next higher order would change, with the last matrices: positions and velocities, relative to their sizes; but
+  /// for so many nodes at each end.
+  double error(std::size_t margin = 0);
   /// The last correction of a node, its largest entry relative to the size of the unknown on the mesh.
   double correction_at(std::size_t node) const;
 

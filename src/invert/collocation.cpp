@@ -2,10 +2,18 @@
 
 #include "row_elimination.hpp"
 
+#include <Eigen/Dense>
+
 #include <algorithm>
 #include <cmath>
 
 namespace daedal::invert {
+
+namespace {
+
+constexpr double closed = 1e-9;  // of 1: what an undamped oscillation near its resonance must leave
+
+}  // namespace
 
 int depth_of(const ReducedSystem& system) {
   int deepest = 0;
@@ -252,10 +260,10 @@ Correction Collocation::conditions() {
   double* to = right_hand_side_.data();
   system_.level(left_signals_.data(), state(0), level_.data(), level_.data() + levels);
   for (std::size_t i = 0; i < levels; ++i) *to++ = -level_[i];
+  const double* const from = periodic ? state(intervals_) : left_target_.data();
   for (std::size_t i = 0; i < left; ++i) {
     double value = 0;
-    for (std::size_t a = 0; a < n_; ++a)
-      value += left_rows_[i * n_ + a] * (left_target_[a] - state(0)[a]);
+    for (std::size_t a = 0; a < n_; ++a) value += left_rows_[i * n_ + a] * (from[a] - state(0)[a]);
     *to++ = value;
   }
   for (std::size_t k = 0; k < intervals_; ++k) {
@@ -272,18 +280,65 @@ Correction Collocation::conditions() {
       *to++ = gap - scale * sum;
     }
   }
+  const double* const goal = periodic ? state(0) : right_target_.data();
   for (std::size_t i = 0; i < right; ++i) {
     double value = 0;
     for (std::size_t a = 0; a < n_; ++a)
-      value += right_rows_[i * n_ + a] * (right_target_[a] - state(intervals_)[a]);
+      value += right_rows_[i * n_ + a] * (goal[a] - state(intervals_)[a]);
     *to++ = value;
   }
   return correction;
 }
 
+/// L of the last node, then R of the first.
+void Collocation::ends_of(const double* states, double* values) const {
+  const auto apply = [&](const std::vector<double>& rows, const double* s) {
+    for (std::size_t i = 0; i < rows.size() / n_; ++i, ++values) {
+      *values = 0;
+      for (std::size_t a = 0; a < n_; ++a) *values += rows[i * n_ + a] * s[a];
+    }
+  };
+  apply(left_rows_, states + intervals_ * n_);
+  apply(right_rows_, states);
+}
+
+/// False where the circle cannot be closed: an oscillation that neither grows nor decays turns a whole number of times.
+bool Collocation::close_circle() {
+  const std::size_t left = left_rows_.size() / n_, right = right_rows_.size() / n_;
+  const auto size = static_cast<Eigen::Index>(left + right);
+  Eigen::MatrixXd circle = Eigen::MatrixXd::Identity(size, size);
+  Eigen::VectorXd ends(size);
+  for (std::size_t j = 0; j < left + right; ++j) {
+    std::fill(right_hand_side_.begin(), right_hand_side_.end(), 0.0);
+    right_hand_side_[j < left ? system_.levels() + j
+                              : right_hand_side_.size() - right + (j - left)] = 1;
+    mesh_system_.solve(right_hand_side_.data(), change_.data());
+    ends_of(change_.data(), ends.data());
+    circle.col(static_cast<Eigen::Index>(j)) -= ends;
+  }
+  circle_ = std::make_unique<Lu>(circle);
+  return circle.allFinite() && circle_->pivots().cwiseAbs().minCoeff() > closed;
+}
+
+/// The mesh system with the right-hand sides that stand; of periodic motions, with what the ends ask of each other.
+void Collocation::solve_nodes(double* states) {
+  mesh_system_.solve(right_hand_side_.data(), states);
+  if (!periodic) return;
+  const std::size_t left = left_rows_.size() / n_, right = right_rows_.size() / n_;
+  Eigen::VectorXd ends(static_cast<Eigen::Index>(left + right));
+  ends_of(states, ends.data());
+  const Eigen::VectorXd asked = circle_->solve(ends);
+  for (std::size_t j = 0; j < left; ++j)
+    right_hand_side_[system_.levels() + j] += asked[static_cast<Eigen::Index>(j)];
+  for (std::size_t j = 0; j < right; ++j)
+    right_hand_side_[right_hand_side_.size() - right + j] +=
+        asked[static_cast<Eigen::Index>(left + j)];
+  mesh_system_.solve(right_hand_side_.data(), states);
+}
+
 Correction Collocation::solve_and_move() {
   Correction correction = conditions();
-  mesh_system_.solve(right_hand_side_.data(), change_.data());
+  solve_nodes(change_.data());
   const std::size_t width = m_ + n_;
   for (std::size_t node = 0; node <= intervals_; ++node)
     for (std::size_t a = 0; a < n_; ++a) {
@@ -334,7 +389,7 @@ Correction Collocation::newton() {
     std::copy_n(left_rows_.data() + i * n_, n_, mesh_system_.left_row(levels + i));
   for (std::size_t i = 0; i < right_rows_.size() / n_; ++i)
     std::copy_n(right_rows_.data() + i * n_, n_, mesh_system_.right_row(i));
-  if (!mesh_system_.factor()) return failed;
+  if (!mesh_system_.factor() || (periodic && !close_circle())) return failed;
   return solve_and_move();
 }
 
@@ -349,7 +404,7 @@ Correction Collocation::chord() {
 void Collocation::propagate(const double* gaps, double* states) {
   std::fill(right_hand_side_.begin(), right_hand_side_.end(), 0.0);
   std::copy_n(gaps, intervals_ * n_, right_hand_side_.data() + mesh_system_.left());
-  mesh_system_.solve(right_hand_side_.data(), states);
+  solve_nodes(states);
 }
 
 }  // namespace daedal::invert

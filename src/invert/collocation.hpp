@@ -4,15 +4,19 @@
 // latter are eliminated where they are [AscherMattheijRussell1995]: linearised,
 //     K dZ + K_0 ds_n = -R,     ds_(n+1) = T ds_n + g,
 // so that only states meet in the almost block diagonal system. Rows at the left end: the constraint levels c(w, s_0) = 0,
-// then L (s_0 - a) = 0; at the right end R (s_N - b) = 0.
+// then L (s_0 - a) = 0; at the right end R (s_N - b) = 0. Where the motion repeats both ends are one state, which is the
+// same problem with a = s_N and b = s_0: what the ends do with unit values of L a and R b closes the circle in as many
+// equations (growing and decaying modes stay apart, as they do between ends at rest).
 #pragma once
 
 #include "almost_block_diagonal.hpp"
+#include "base/lu.hpp"
 #include "collocation_formula.hpp"
 #include "daedal/invert/boundary_value.hpp"
 #include "daedal/invert/reduced_system.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -58,6 +62,8 @@ class Collocation {
   std::span<double> left_target() { return left_target_; }
   std::span<double> right_rows() { return right_rows_; }
   std::span<double> right_target() { return right_target_; }
+  /// Each end is the target of the other.
+  bool periodic = false;
 
   /// All matrices anew, then a step.
   Correction newton();
@@ -93,6 +99,9 @@ class Collocation {
   void residual(std::size_t k);
   void solve_local(std::size_t k);
   Correction conditions();
+  bool close_circle();
+  void ends_of(const double* states, double* values) const;
+  void solve_nodes(double* states);
   Correction solve_and_move();
   void measure();
   void end_row(std::size_t k, std::size_t a, double* row) const;
@@ -111,6 +120,7 @@ class Collocation {
   std::vector<double> values_, stage_, level_, size_;
   std::vector<double> right_hand_side_, change_;
   AlmostBlockDiagonal mesh_system_;
+  std::unique_ptr<Lu> circle_;  // periodic: 1 - (what the other ends make of L a and R b)
 };
 
 }  // namespace daedal::invert

@@ -43,6 +43,7 @@ bool DifferenceSolution::guess(const double* rest) {
   const std::size_t n = form_.unknowns(), nodes = equations_.nodes();
   CentralDifferences& e = equations_;
   std::copy_n(rest, n, e.y(0));
+  if (margin > 0 && !pose_.rest(e.signals(0), e.y(0), most_steps_to_rest)) return false;
   for (std::size_t k = 1; k < nodes; ++k) {
     std::copy_n(e.y(k - 1), n, e.y(k));
     if (same_targets(form_, e.signals(k), e.signals(k - 1))) continue;
@@ -50,10 +51,11 @@ bool DifferenceSolution::guess(const double* rest) {
       for (std::size_t j = 0; j < n; ++j) e.y(k)[j] = 2 * e.y(k - 1)[j] - e.y(k - 2)[j];
     if (!pose_.rest(e.signals(k), e.y(k), most_steps_to_rest, near_rest)) return false;
   }
-  if (!rest_behind()) return false;
+  if (margin == 0 && !rest_behind()) return false;
   std::copy_n(e.y(0), nodes * n, poses_.data());
   e.order = 4;
-  for (std::size_t k = e.first(); k < e.last(); ++k) {
+  const std::size_t known_too = margin > 0 ? known - 1 : 0;
+  for (std::size_t k = e.first() - known_too; k < e.last() + known_too; ++k) {
     if (std::equal(e.y(k - 1), e.y(k - 1) + n, e.y(k + 1))) continue;
     e.derivatives(k, rates_.data(), accelerations_.data());
     if (!pose_.step(e.signals(k), poses_.data() + k * n, rates_.data(), accelerations_.data()))
@@ -100,7 +102,8 @@ bool DifferenceSolution::continue_amplitude(const Desired& desired, const double
   CentralDifferences& e = equations_;
   const std::size_t n = form_.unknowns();
   for (std::size_t k = 0; k < e.nodes(); ++k) std::copy_n(rest, n, e.y(k));
-  const ScaledMotion motion(desired, e.begin, form_.signals());
+  const ScaledMotion motion(desired, e.begin, form_.signals(),
+                            [this](std::uint32_t i) { return form_.is_rate(i); });
   AmplitudePath path({{e.y(0), e.nodes() * n}}, progress);
   const bool whole = path.follow([&](double amplitude) {
     e.sample([&](double t, double* w) { motion(amplitude, t, w); });
@@ -137,11 +140,11 @@ DifferenceOutcome DifferenceSolution::solve(const Desired& desired, const double
   DifferenceOutcome outcome;
   equations_.sample(desired);
   outcome.ok = guess(rest) && iterate(order, newton_tolerance, outcome);
-  if (!outcome.ok)
+  if (!outcome.ok && margin == 0)
     outcome.ok = continue_amplitude(desired, rest, newton_tolerance, progress, outcome) &&
                  raise_order(order, newton_tolerance, outcome);
   outcome.ok = outcome.ok && follow();
-  if (outcome.ok) outcome.error = equations_.error();
+  if (outcome.ok) outcome.error = equations_.error(margin);
   return outcome;
 }
 
@@ -167,32 +170,23 @@ std::optional<EvenWindow> even_window(const std::vector<double>& joints, double 
 }
 
 void hand_over(const SecondOrderForm& form, const DifferenceSolution& from,
-               const ReducedSystem& system, BoundaryValueSolution& to) {
+               const std::vector<double>& joints, const ReducedSystem& system,
+               BoundaryValueSolution& to) {
   const std::size_t nodes = from.intervals() + 1, n = system.states(), nz = system.tops();
-  const CollocationFormula formula = CollocationFormula::gauss(3, depth_of(system));
-  to.stages = 3;
   to.times.resize(nodes);
   to.states.assign(nodes * n, 0.0);
-  to.tops.assign((nodes - 1) * formula.stages() * nz, 0.0);
-  std::vector<double> rates(form.unknowns()), accelerations(form.unknowns()), at_nodes(nodes * nz);
+  to.node_tops.assign(nodes * nz, 0.0);
+  std::vector<double> rates(form.unknowns()), accelerations(form.unknowns());
   for (std::size_t k = 0; k < nodes; ++k) {
     to.times[k] = from.time(k);
     from.derivatives(k, rates.data(), accelerations.data());
     const double* const y[] = {from.y(k), rates.data(), accelerations.data()};
-    form.to_point(y, to.states.data() + k * n, at_nodes.data() + k * nz);
+    form.to_point(y, to.states.data() + k * n, to.node_tops.data() + k * nz);
   }
-  constexpr std::size_t points = 6;
-  for (std::size_t k = 0; k + 1 < nodes; ++k)
-    for (std::size_t i = 0; i < formula.stages(); ++i) {
-      const std::size_t first =
-          std::min(k > points / 2 - 1 ? k - (points / 2 - 1) : 0, nodes - points);
-      const double at = static_cast<double>(k - first) + formula.node(i);
-      double* const z = to.tops.data() + (k * formula.stages() + i) * nz;
-      for (std::size_t p = 0; p < points; ++p) {
-        const double share = lagrange_share(points, p, at);
-        for (std::size_t a = 0; a < nz; ++a) z[a] += share * at_nodes[(first + p) * nz + a];
-      }
-    }
+  const double step = from.time(1) - from.time(0);
+  to.joints.clear();
+  for (const double joint : joints)
+    to.joints.push_back(static_cast<std::size_t>(std::lround((joint - to.times.front()) / step)));
 }
 
 }  // namespace daedal::invert

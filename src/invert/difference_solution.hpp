@@ -3,6 +3,9 @@
 // The window [begin, begin + intervals step] begins and ends at rest, and rest goes on at both sides. Newton's method starts
 // from quasi-static poses; its matrices stay as soon as steps contract without new ones. Where it fails the amplitude of the
 // motion grows from rest, by the formula of order 2 whose matrices are exact, and the order is raised at the end.
+//
+// A motion that repeats has one bounded solution, which repeats too. The window is then one period and a margin at each side
+// in which the growing and the decaying modes forget the ends, which are quasi-static.
 #pragma once
 
 #include "amplitude.hpp"
@@ -35,6 +38,8 @@ class DifferenceSolution {
   DifferenceOutcome solve(const Desired& desired, const double* rest, int order,
                           double newton_tolerance, const ProgressSink& progress = {});
 
+  /// Intervals of each margin, of a motion that repeats.
+  std::size_t margin = 0;
   std::size_t intervals() const { return intervals_; }
   /// y and derivatives at a node of the window, all unknowns; after solve().
   const double* y(std::size_t node) const { return equations_.y(known + node); }
@@ -76,8 +81,9 @@ struct EvenWindow {
 std::optional<EvenWindow> even_window(const std::vector<double>& joints, double longest,
                                       double before, double after);
 
-/// As states at the nodes and tops at the Gauss points of three stages, interpolated from those at the nodes.
+/// As states and tops at the nodes, pieces of the motion meeting at `joints`.
 void hand_over(const SecondOrderForm& form, const DifferenceSolution& from,
-               const ReducedSystem& system, BoundaryValueSolution& to);
+               const std::vector<double>& joints, const ReducedSystem& system,
+               BoundaryValueSolution& to);
 
 }  // namespace daedal::invert

@@ -27,11 +27,11 @@ std::vector<double> joints_of(const formulate::Problem& problem) {
   throw ModelError(
       {Severity::error,
        m.servos.empty() ? m.place : m.servos.front().place,
-       fmt::format("model '{}': its desired motion has no beginning and end, which stable "
-                   "inversion needs",
+       fmt::format("model '{}': its desired motion neither begins and ends nor repeats, one of "
+                   "which stable inversion needs",
                    m.name),
        {},
-       "let it rest before and behind:  servo z = ... * rest_to_rest(t/tf)"});
+       "let it rest before and after:  servo z = ... * rest_to_rest(t/tf),  or repeat:  sin(2*t)"});
 }
 
 }  // namespace daedal::invert

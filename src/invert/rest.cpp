@@ -117,9 +117,12 @@ Rest rest_along(ReducedSystem& system, const Desired& desired, const std::vector
   return rest;
 }
 
-void require_determined_inputs(InverseSystem& system, const double* w, const Rest& rest) {
+namespace {
+
+/// The first input that r = 0 leaves open at rest.
+const model::Symbol* open_input(InverseSystem& system, const double* w, const Rest& rest) {
   const formulate::Problem& problem = system.problem();
-  if (!formulate::is_descriptor_form(problem)) return;
+  if (!formulate::is_descriptor_form(problem)) return nullptr;
   const solve::SparsePattern& pattern = system.top_pattern();
   std::vector<double> values(system.tops() + system.state_pattern().entries() + pattern.entries());
   system.linearise(w, rest.states.data(), rest.tops.data(), values.data());
@@ -132,23 +135,36 @@ void require_determined_inputs(InverseSystem& system, const double* w, const Res
   for (Eigen::Index i = 0; i < matrix.rows(); ++i)
     if (rows[i] > 0) matrix.row(i) /= rows[i];
   const Eigen::MatrixXd kernel = null_space_of(matrix, 1e-10);
-  if (kernel.cols() == 0) return;
+  if (kernel.cols() == 0) return nullptr;
   const model::Model& model = *problem.dae->model;
   for (std::uint32_t j = 0; j < system.tops(); ++j) {
     const model::Symbol& symbol =
         model.symbols[problem.layout.leaf(problem.top_position(j)).symbol];
-    if (symbol.kind != model::SymbolKind::input || kernel.row(j).lpNorm<Eigen::Infinity>() < 1e-8)
-      continue;
-    throw ModelError(
-        {Severity::error,
-         model.place,
-         fmt::format("model '{}': input '{}' acts on no output within two derivatives; stable "
-                     "inversion is there for inputs that positions and velocities determine",
-                     model.name, symbol.name),
-         {},
-         "take the velocity or position of the drive as input instead of its force, and read the "
-         "force from the reaction"});
+    if (symbol.kind == model::SymbolKind::input && kernel.row(j).lpNorm<Eigen::Infinity>() >= 1e-8)
+      return &symbol;
   }
+  return nullptr;
+}
+
+}  // namespace
+
+bool inputs_are_determined(InverseSystem& system, const double* w, const Rest& rest) {
+  return open_input(system, w, rest) == nullptr;
+}
+
+void require_determined_inputs(InverseSystem& system, const double* w, const Rest& rest) {
+  const model::Symbol* const input = open_input(system, w, rest);
+  if (input == nullptr) return;
+  const model::Model& model = *system.problem().dae->model;
+  throw ModelError(
+      {Severity::error,
+       model.place,
+       fmt::format("model '{}': input '{}' acts on no output within two derivatives; collocation "
+                   "is there for inputs that positions and velocities determine",
+                   model.name, input->name),
+       {},
+       "leave method and tolerance out: central differences need no more than the forces at their "
+       "nodes; or take the velocity of the drive as input, and read the force from the reaction"});
 }
 
 }  // namespace daedal::invert

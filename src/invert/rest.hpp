@@ -34,8 +34,10 @@ Rest rest_at(ReducedSystem& system, const double* w, const std::vector<double>& 
 Rest rest_along(ReducedSystem& system, const Desired& desired, const std::vector<double>& times,
                 const Rest& from);
 
-/// Throws ModelError for an input that r = 0 leaves open at rest (descriptor forms: the torque of a drive that reaches no
-/// output within two derivatives); between the nodes of a mesh nothing would tell its value.
+/// Whether r = 0 tells all inputs at rest. (Not the torque of a drive that reaches no output within two derivatives, in a
+/// descriptor form: at the nodes of central differences it has a value all the same, between Gauss points nothing would tell it.)
+bool inputs_are_determined(InverseSystem& system, const double* w, const Rest& rest);
+/// Throws ModelError where they are not.
 void require_determined_inputs(InverseSystem& system, const double* w, const Rest& rest);
 
 }  // namespace daedal::invert

@@ -58,10 +58,13 @@ RestZeros zeros_at_rest(ReducedSystem& system, const double* w, const Rest& rest
   RestZeros result;
   for (const analyse::Cluster& zero : zeros.clusters) {
     const double growth = zero.mean.real(), doubt = analyse::doubt(zero);
+    result.fastest = std::max(result.fastest, std::abs(zero.mean));
     const auto times = static_cast<std::size_t>(zero.multiplicity);
     if (growth > doubt) result.growth.insert(result.growth.end(), times, growth);
     if (growth < -doubt) result.decay.insert(result.decay.end(), times, -growth);
-    if (std::abs(growth) <= doubt) result.centre += zero.multiplicity;
+    if (std::abs(growth) > doubt) continue;
+    result.centre += zero.multiplicity;
+    if (zero.mean.imag() >= 0) result.frequencies.push_back(zero.mean.imag());
   }
   std::sort(result.growth.begin(), result.growth.end());
   std::sort(result.decay.begin(), result.decay.end());

@@ -16,7 +16,9 @@ namespace daedal::invert {
 
 struct RestZeros {
   std::vector<double> growth, decay;  // [1/s], of every mode that does, slowest first
-  int centre = 0;                     // modes that do neither
+  int centre = 0;                     // modes that do neither,
+  std::vector<double> frequencies;    // [rad/s], of these, 0 and above
+  double fastest = 0;                 // [1/s], the largest modulus
 
   /// 0 when nothing grows.
   double slowest_growth() const { return growth.empty() ? 0 : growth.front(); }

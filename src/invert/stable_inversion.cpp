@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numbers>
 
 namespace daedal::invert {
 
@@ -29,7 +30,12 @@ constexpr double finest_by_differences = 1e-6;  // below, order 6 needs steps to
 constexpr double step_by_differences = 0.65;    // of the slowest growing mode's time constant
 constexpr double order_at_joints = 5;  // of the error, where the fifth derivative of a motion jumps
 constexpr int most_meshes_of_differences = 3;
-constexpr double longest_window = 100;           // on each side of the motion, in durations of it
+constexpr double of_elastic_bodies = 1e-5;  // tolerance, where none is given
+constexpr double near_resonance =
+    1e-3;                               // turns of an undamped mode in a period, off a whole number
+constexpr int most_parts = 12;          // of a period, in which a motion may repeat already
+constexpr double far_apart = 20;        // zeros, the fastest from the slowest
+constexpr double longest_window = 100;  // on each side of the motion, in durations of it
 constexpr std::size_t steps_of_first_mesh = 32;  // of a motion, by collocation
 
 class Inverter {
@@ -40,22 +46,30 @@ class Inverter {
         model_(*problem_->dae->model),
         system_(*problem_, options.compile),
         w_(system_.signals()) {
-    if (formulate::is_descriptor_form(*problem_)) options_.boundary_value.tolerance = 1e-5;
     if (options.tolerance) options_.boundary_value.tolerance = *options.tolerance;
   }
 
   StableInversion run() {
     const auto begin = std::chrono::steady_clock::now();
-    std::vector<double> joints = joints_of(*problem_);
+    std::optional<double> period = period_of(*problem_);
+    if (period) *period = shortest(*period);
+    std::vector<double> joints = period ? std::vector{0.0, *period} : joints_of(*problem_);
     result_.first_joint = joints.front();
     result_.last_joint = joints.back();
+    result_.period = period.value_or(0);
     const StartGuess start = start_guess(*problem_);
-    const std::vector<double> motion = joints;
-    choose_window(joints, start);
-    measure_motion(motion);
+    motion_ = joints;
+    if (period)
+      choose_period(start);
+    else
+      choose_window(joints, start);
+    result_.tolerance = options_.boundary_value.tolerance;
+    measure_motion(motion_);
     const Desired desired = [this](double t, double* w) { system_.desired(t, w); };
     solve::Trajectory& t = result_.trajectory;
-    if (!try_differences(motion, desired)) collocate(joints, desired, start);
+    if (!try_differences(motion_, desired)) collocate(joints, desired, start);
+    if (resonant_ && result_.solution.status != BoundaryValueStatus::solved)
+      result_.solution.status = BoundaryValueStatus::singular;
     result_.preparation =
         seconds_between(begin, std::chrono::steady_clock::now()) - result_.solving;
     if (result_.solution.ok()) {
@@ -90,7 +104,6 @@ class Inverter {
   RestZeros zeros_at(double t, const Rest& rest) {
     if (!rest.found) return {};  // told when the boundary value problem is solved
     system_.desired(t, w_.data());
-    require_determined_inputs(system_, w_.data(), rest);
     return zeros_at_rest(system_, w_.data(), rest);
   }
 
@@ -98,6 +111,11 @@ class Inverter {
   void collocate(const std::vector<double>& joints, const Desired& desired,
                  const StartGuess& start) {
     const auto begin = std::chrono::steady_clock::now();
+    if (left_.found) {
+      system_.desired(joints.front(), w_.data());
+      if (found_one() && !inputs_are_determined(system_, w_.data(), left_)) return;
+      require_determined_inputs(system_, w_.data(), left_);
+    }
     BoundaryValueSolution solution = solve_boundary_value(system_, joints, desired, start.states,
                                                           start.tops, options_.boundary_value);
     result_.solving += seconds_between(begin, std::chrono::steady_clock::now());
@@ -143,6 +161,9 @@ class Inverter {
 
   DifferenceOutcome solve_on(const EvenWindow& window, const Desired& desired, int order) {
     DifferenceSolution solution(*form_, window.begin, window.intervals, window.step);
+    if (result_.period > 0)
+      solution.margin =
+          static_cast<std::size_t>(std::lround((motion_.front() - window.begin) / window.step));
     std::vector<double> rest(form_->unknowns());
     form_->from_point(left_.states.data(), left_.tops.data(), rest.data());
     const BoundaryValueOptions& o = options_.boundary_value;
@@ -163,7 +184,7 @@ class Inverter {
     BoundaryValueSolution& s = result_.solution;
     s.status = outcome.error <= options_.boundary_value.tolerance ? BoundaryValueStatus::solved
                                                                   : BoundaryValueStatus::inaccurate;
-    hand_over(*form_, solution, system_, s);
+    hand_over(*form_, solution, result_.period > 0 ? std::vector<double>{} : motion_, system_, s);
     s.left_rest = left_.states;
     s.right_rest = right_.states;
     s.error = outcome.error;
@@ -197,11 +218,93 @@ class Inverter {
         "--method collocation is there for all mechanisms, and takes longer"});
   }
 
+  /// Elastic bodies: a mesh that resolves all their oscillations takes minutes, and central differences need not.
+  bool stiff(const RestZeros& zeros) const {
+    return formulate::is_descriptor_form(*problem_) ||
+           zeros.fastest > far_apart * zeros.slowest_growth();
+  }
+
+  /// What is asked for in seconds, checked against the motion.
+  void read_times() {
+    if (!options_.until) return;
+    const auto fault = [&](std::string message, std::string help) {
+      throw ModelError(Diagnostic{Severity::error, {}, std::move(message), {}, std::move(help)});
+    };
+    if (options_.after)
+      fault("until and after both tell where the window ends", "give one of them");
+    if (result_.period > 0) return;
+    options_.after = *options_.until - result_.last_joint;
+    if (!(*options_.after >= 0))
+      fault(fmt::format("until = {:g} s lies before the end of the motion at t = {:g} s",
+                        *options_.until, result_.last_joint),
+            "stable inversion needs all of the motion: what comes later acts on what comes before");
+  }
+
+  /// The square of a sine repeats twice as often as the sine: the shortest part of a period after which all signals repeat.
+  double shortest(double period) {
+    std::vector<double> later(w_.size());
+    for (int parts = most_parts; parts > 1; --parts) {
+      bool repeats = true;
+      for (std::size_t k = 0; k < steps_of_first_mesh && repeats; ++k) {
+        const double t =
+            period * (static_cast<double>(k) + 0.3) / static_cast<double>(steps_of_first_mesh);
+        system_.desired(t, w_.data());
+        system_.desired(t + period / parts, later.data());
+        for (std::size_t i = 1; i < w_.size(); ++i)
+          repeats = repeats && std::abs(later[i] - w_[i]) <= 1e-9 * (1 + std::abs(w_[i]));
+      }
+      if (repeats) return period / parts;
+    }
+    return period;
+  }
+
+  /// The motion repeats: its window is one period, and nothing is asked of what lies before and behind.
+  void choose_period(const StartGuess& start) {
+    read_times();
+    const auto fault = [&](std::string message, std::string help) {
+      throw ModelError(Diagnostic{Severity::error,
+                                  model_.servos.front().place,
+                                  fmt::format("model '{}': {}", model_.name, message),
+                                  {},
+                                  std::move(help)});
+    };
+    if (options_.before || options_.after)
+      fault("its desired motion repeats: there is no time before or after it",
+            "leave --before and --after out; --until tells where the rows end");
+    if (options_.boundary_value.ends != EndConditions::automatic)
+      fault("its desired motion repeats: both ends of a period are one state", "leave --ends out");
+    options_.boundary_value.periodic = true;
+    options_.boundary_value.first_step = result_.period / static_cast<double>(steps_of_first_mesh);
+    system_.desired(0, w_.data());
+    for (std::uint32_t i = 1; i < w_.size(); ++i)
+      if (system_.is_rate(i)) w_[i] = 0;
+    left_ = right_ = rest_at(system_, w_.data(), start.states, start.tops);
+    if (!left_.found) return;  // told when the boundary value problem is solved
+    const RestZeros zeros = zeros_at_rest(system_, w_.data(), left_);
+    choose_tolerance(zeros, zeros);
+    result_.solution.left = result_.solution.right = zeros.counts();
+    result_.slowest_growth = zeros.slowest_growth();
+    result_.slowest_decay = zeros.slowest_decay();
+    before_ = after_ =
+        std::max(time_to_settle(result_.slowest_growth), time_to_settle(result_.slowest_decay));
+    resonant_ =
+        std::any_of(zeros.frequencies.begin(), zeros.frequencies.end(), [&](double frequency) {
+          const double turns = frequency * result_.period / (2 * std::numbers::pi);
+          return std::abs(turns - std::round(turns)) <= near_resonance;
+        });
+  }
+
+  void choose_tolerance(const RestZeros& left, const RestZeros& right) {
+    if (!options_.tolerance && (stiff(left) || stiff(right)))
+      options_.boundary_value.tolerance = of_elastic_bodies;
+  }
+
   double time_to_settle(double rate) const {
     return rate == 0 ? 0 : std::log(1 / options_.boundary_value.tolerance) / rate;
   }
 
   void choose_window(std::vector<double>& joints, const StartGuess& start) {
+    read_times();
     const double duration = joints.back() - joints.front();
     const double rest_before = joints.front() - 1, rest_behind = joints.back() + 1;
     system_.desired(rest_before, w_.data());
@@ -211,6 +314,7 @@ class Inverter {
     right_ = rest_along(
         system_, [this](double t, double* w) { system_.desired(t, w); }, on_the_way, left_);
     const RestZeros left = zeros_at(rest_before, left_), right = zeros_at(rest_behind, right_);
+    choose_tolerance(left, right);
     result_.solution.left = left.counts();
     result_.solution.right = right.counts();
     result_.slowest_growth = left.slowest_growth();
@@ -246,7 +350,9 @@ class Inverter {
     solve::Trajectory& trajectory = result_.trajectory;
     std::vector<double> s(system_.states()), z(system_.tops());
     SolutionAt at(system_, solution, desired);
-    const double begin = solution.times.front(), end = solution.times.back();
+    const bool repeats = result_.period > 0;
+    const double begin = repeats ? 0 : solution.times.front();
+    const double end = repeats ? options_.until.value_or(result_.period) : solution.times.back();
     const double every = options_.every > 0 ? options_.every : (end - begin) / rows_by_default;
     // Rows at multiples of the interval, so that those of different windows meet; and at the ends.
     std::vector<double> times{begin};
@@ -258,12 +364,13 @@ class Inverter {
     std::optional<solve::RowWriter> writer;
     trajectory.constraints.level = "constraints";
     for (const double t : times) {
-      if (!at(t, w_.data(), s.data(), z.data())) {
+      if (!at(within_window(t), w_.data(), s.data(), z.data())) {
         trajectory.status = solve::Status::stopped;
         trajectory.reason =
             fmt::format("stopped at t = {:.6g} s: the equations are singular there", t);
         return;
       }
+      w_[0] = t;
       const double* const point = system_.point_at(w_.data(), s.data(), z.data());
       if (!writer) {
         writer.emplace(*problem_, point, options_.compile);
@@ -276,6 +383,10 @@ class Inverter {
     trajectory.statistics.accepted = solution.times.size() - 1;
     trajectory.statistics.newton_iterations =
         static_cast<std::uint64_t>(solution.newton_iterations);
+  }
+
+  double within_window(double t) const {
+    return result_.period > 0 && t > result_.period ? std::fmod(t, result_.period) : t;
   }
 
   /// Constraints themselves, undifferentiated.
@@ -318,6 +429,7 @@ class Inverter {
                                              std::move(help)});
     };
     for (const bool at_left : {true, false}) {
+      if (result_.period > 0) break;  // there is no rest at its ends
       const double rate = at_left ? result_.slowest_growth : result_.slowest_decay;
       const double share = left_over(at_left);
       if (share <= hardly_moving || rate == 0) continue;
@@ -339,8 +451,10 @@ class Inverter {
     if (const int centre = std::max(solution.left.centre, solution.right.centre); centre > 0)
       warning(fmt::format("{} internal mode{} neither grow{} nor decay{}", centre,
                           centre == 1 ? "" : "s", centre == 1 ? "s" : "", centre == 1 ? "s" : ""),
-              "they start at rest and may go on oscillating behind the motion; a little damping "
-              "would make them decay");
+              result_.period > 0
+                  ? "a motion whose period is a multiple of theirs has no inputs that repeat"
+                  : "they start at rest and may go on oscillating behind the motion; a little "
+                    "damping would make them decay");
     if (solution.status == BoundaryValueStatus::inaccurate)
       warning(
           fmt::format("the estimated error {:.1e} is above the tolerance {:g} on {} intervals",
@@ -353,11 +467,21 @@ class Inverter {
     const char* const end = s.at_left ? "left" : "right";
     switch (s.status) {
       case BoundaryValueStatus::not_at_rest:
+        if (result_.period > 0)
+          return "no state of rest in the pose of the desired motion at t = 0 s, where the modes "
+                 "of "
+                 "the internal dynamics are asked for: no input holds it";
         return fmt::format(
             "no state of rest at the {} end of the window, t = {:.6g} s: the desired motion does "
             "not stand still there, or asks for a pose that no input holds",
             end, s.at);
       case BoundaryValueStatus::singular:
+        if (resonant_)
+          return fmt::format(
+              "no inputs repeat with the motion: an undamped internal mode does so too, a whole "
+              "number "
+              "of times in {:.6g} s\n  help: another frequency, or a little damping",
+              result_.period);
         return fmt::format(
             "stopped at t = {:.6g} s: the collocation equations are singular, at amplitude {:.3g} "
             "of the motion\n  help: a pose on the way may be singular, see daedal analyse",
@@ -392,10 +516,12 @@ class Inverter {
   const model::Model& model_;
   InverseSystem system_;
   std::vector<double> w_;
+  std::vector<double> motion_;  // its joints
   Rest left_, right_;
   double before_ = 0, after_ = 0;  // [s], of the motion
   std::unique_ptr<SecondOrderForm> form_;
-  bool uneven_ = false;  // a mesh of central differences that resolves undamped oscillations
+  bool resonant_ = false;  // an undamped mode turns a whole number of times in a period
+  bool uneven_ = false;    // a mesh of central differences that resolves undamped oscillations
   StableInversion result_;
 };
 
@@ -416,6 +542,7 @@ std::vector<Diagnostic> check(const StableInversionOptions& options) {
     fault(fmt::format("step = {} s is no length of time", *options.step),
           "give a number of seconds above 0");
   seconds("after", options.after);
+  seconds("until", options.until);
   const BoundaryValueOptions& o = options.boundary_value;
   if (const double tolerance = options.tolerance.value_or(o.tolerance);
       !(tolerance >= 1e-13 && tolerance <= 0.1))

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace daedal::test {
 namespace {
@@ -172,14 +173,125 @@ potential 4*P[2]
 input u
 force u on x
 )";
-  const auto endless =
-      inverse_model(*forward_of(model::load_text(text + "servo x = sin(t)\n", "m.daedal")));
-  EXPECT_THROW(stable_inversion(endless, {}), ModelError);
+  for (const char* motion : {"t^2/9", "sin(t^2)", "sin(t) + sin(sqrt(2)*t)"}) {
+    const auto endless = inverse_model(
+        *forward_of(model::load_text(text + "servo x = " + motion + "\n", "m.daedal")));
+    try {
+      stable_inversion(endless, {});
+      FAIL() << motion << " has neither an end nor a period";
+    } catch (const ModelError& e) {
+      EXPECT_THAT(e.what(), HasSubstr("its desired motion neither begins and ends nor repeats"));
+    }
+  }
   const auto moving = inverse_model(*forward_of(model::load_text(
       text + "servo x = rest_to_rest(t, smoothness = 4) + 0.1*t^2\n", "m.daedal")));
   const StableInversion result = stable_inversion(moving, {});
   EXPECT_EQ(result.trajectory.status, solve::Status::stopped);
   EXPECT_THAT(result.trajectory.reason, HasSubstr("no state of rest at the"));
+}
+
+// A cart under two masses: one that falls away from it (a'' = 4 a - x'') and one on a spring (b'' = -spring b - x''). Driven
+// by x = sin(2 t), what is bounded is a = -sin(2 t)/2, b = 4/(spring - 4) sin(2 t), and the force on the cart
+// u = x'' + (x'' + a'') + (x'' + b'') follows; at spring = 4 the second mass is in resonance.
+InverseModel cart_under_two_masses(const std::string& spring, const std::string& motion) {
+  const std::string text = R"(model carried
+coordinate x, a, b
+kinetic x'^2/2 + (x' + a')^2/2 + (x' + b')^2/2
+potential -2*a^2 + )" + spring +
+                           R"(/2*b^2
+input u
+force u on x
+servo x = )" + motion + "\n";
+  return inverse_model(*forward_of(model::load_text(text, "carried.daedal")));
+}
+
+TEST(PeriodicInversion, of_a_linear_model_is_its_harmonic_response) {
+  const StableInversion found = stable_inversion(cart_under_two_masses("9", "sin(2*t)"));
+  ASSERT_EQ(found.solution.status, BoundaryValueStatus::solved) << found.trajectory.reason;
+  EXPECT_DOUBLE_EQ(found.period, std::numbers::pi);
+  EXPECT_EQ(found.solution.left.centre, 2);
+  const daedal::Table& table = found.trajectory.table;
+  EXPECT_EQ(table.at(0, 0), 0);
+  EXPECT_DOUBLE_EQ(table.at(table.rows() - 1, 0), std::numbers::pi);
+  for (std::size_t r = 0; r < table.rows(); ++r) {
+    const double wave = std::sin(2 * table.at(r, 0));  // 1e-8 is the tolerance, of the states
+    EXPECT_NEAR(table.at(r, *table.find("a")), -0.5 * wave, 1e-8);
+    EXPECT_NEAR(table.at(r, *table.find("b")), 0.8 * wave, 1e-8);
+    EXPECT_NEAR(table.at(r, *table.find("u")), -13.2 * wave, 2e-7);  // b'' = -9 b - x''
+  }
+}
+
+TEST(PeriodicInversion, goes_on_as_long_as_asked_for) {
+  StableInversionOptions options;
+  options.until = 10;
+  options.every = 0.1;
+  const StableInversion found = stable_inversion(cart_under_two_masses("9", "sin(2*t)"), options);
+  const daedal::Table& table = found.trajectory.table;
+  ASSERT_EQ(table.rows(), 101u);
+  for (std::size_t r = 0; r < table.rows(); ++r) {
+    EXPECT_NEAR(table.at(r, 0), 0.1 * static_cast<double>(r), 1e-12);
+    EXPECT_NEAR(table.at(r, *table.find("a")), -0.5 * std::sin(2 * table.at(r, 0)), 1e-8);
+  }
+}
+
+TEST(PeriodicInversion, at_the_resonance_of_an_undamped_mode_says_so) {
+  const StableInversion found = stable_inversion(cart_under_two_masses("4", "sin(2*t)"));
+  ASSERT_EQ(found.trajectory.status, solve::Status::stopped);
+  EXPECT_THAT(
+      found.trajectory.reason,
+      HasSubstr("an undamped internal mode does so too, a whole number of times in 3.14159 s"));
+}
+
+TEST(PeriodicInversion, knows_the_common_period_of_several_sines) {
+  const auto period = [](const char* motion) {
+    return stable_inversion(cart_under_two_masses("7", motion)).period;
+  };
+  EXPECT_NEAR(period("sin(2*t) + 0.1*cos(5*t)"), 2 * std::numbers::pi, 1e-12);
+  EXPECT_NEAR(period("sin(2*t) + 0.1*cos(5*t)^2"), std::numbers::pi, 1e-12);  // cos(10*t), that is
+  EXPECT_NEAR(period("sin(0.3*t)*cos(0.2*t)"), 20 * std::numbers::pi, 1e-11);
+}
+
+// Started on the orbit found, the pole is taken around by the force alone; the linear estimate would be off by the square
+// of its lean, a tenth.
+TEST(PeriodicInversion, of_a_pole_on_a_car_takes_it_along_its_orbit) {
+  const std::string text = R"(model balance
+coordinate x, a
+let P = [x + sin(a), cos(a)]
+kinetic   x'^2/2 + dot(P', P')/2
+potential 4*P[2]
+input u
+force u on x
+servo x = sin(2*t)/2
+)";
+  const auto inverse = inverse_model(*forward_of(model::load_text(text, "balance.daedal")));
+  const StableInversion found = stable_inversion(inverse);
+  ASSERT_EQ(found.solution.status, BoundaryValueStatus::solved) << found.trajectory.reason;
+  const daedal::Table& table = found.trajectory.table;
+  const std::size_t last = table.rows() - 1;
+  for (const char* column : {"a", "a'", "u"})
+    EXPECT_NEAR(table.at(0, *table.find(column)), table.at(last, *table.find(column)), 1e-7);
+  EXPECT_LE(verify(inverse, found.trajectory).forward.largest()->largest, 1e-6);
+}
+
+TEST(PeriodicInversion, has_no_time_before_and_behind_it) {
+  StableInversionOptions options;
+  options.before = 1;
+  try {
+    stable_inversion(cart_under_two_masses("9", "sin(2*t)"), options);
+    FAIL() << "there is no time before a motion that repeats";
+  } catch (const ModelError& e) {
+    EXPECT_THAT(e.what(),
+                HasSubstr("its desired motion repeats: there is no time before or after it"));
+  }
+}
+
+TEST(StableInversion, on_a_mesh_too_coarse_for_the_tolerance_is_inaccurate) {
+  StableInversionOptions options;
+  options.boundary_value.intervals = 40;
+  const StableInversion found = stable_inversion(inverse_of("manipulator_2link"), options);
+  EXPECT_GT(found.solution.error, found.tolerance);
+  EXPECT_EQ(found.solution.status, BoundaryValueStatus::inaccurate);
+  EXPECT_THAT(found.trajectory.warnings.back().message, HasSubstr("is above the tolerance 1e-08"));
 }
 
 }  // namespace

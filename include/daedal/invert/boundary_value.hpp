@@ -1,4 +1,5 @@
-// Two-point boundary value problems of reduced systems: from rest to rest over a window of time.
+// Two-point boundary value problems of reduced systems: from rest to rest over a window of time, or over one period of a
+// motion that repeats.
 //
 // Gauss collocation of order 4 or 6 on a mesh with fixed nodes (joints of the desired motion), Newton's method, continuation
 // in the amplitude of the motion where Newton fails, and a mesh that follows the errors. The error is estimated by the gaps
@@ -34,6 +35,8 @@ struct BoundaryValueOptions {
       1e-8;  // in [1e-13, 0.1]: of the states at the nodes, relative to their sizes on the window
   int order = 4;  // 4 or 6, at the nodes
   EndConditions ends = EndConditions::automatic;
+  bool periodic =
+      false;  // s(end) = s(begin) of a motion that repeats, instead of rest at both ends
   std::size_t intervals = 0;  // > 0: so many, of equal length between joints, no refinement
   double first_step =
       0;  // [s], > 0: of the first mesh where all steps are to be alike; else from the longest piece
@@ -45,7 +48,7 @@ struct BoundaryValueOptions {
 
 enum class BoundaryValueStatus : std::uint8_t {
   solved,
-  inaccurate,   // solved on the finest mesh allowed, error above the tolerance
+  inaccurate,  // solved on the finest mesh allowed, or on that asked for; error above the tolerance
   not_at_rest,  // no state of rest at the left or right end
   singular,     // collocation equations or boundary conditions
   diverged,     // Newton's method, at every amplitude tried
@@ -64,6 +67,11 @@ struct BoundaryValueSolution {
   std::vector<double> times;   // nodes
   std::vector<double> states;  // [node * states() + i]
   std::vector<double> tops;    // [(interval * stages + j) * tops() + i], at the Gauss points
+  /// [node * tops() + i]; not empty: found on nodes of equal distance that know nothing of what is between them. What moves
+  /// faster than they are apart must not be carried along there (growing with 1500 1/s it makes 1e10 of a rounding error in
+  /// 16 ms): everything between them is interpolated, never across a joint.
+  std::vector<double> node_tops;
+  std::vector<std::size_t> joints;  // nodes at which pieces of the motion meet, then
   int stages = 2;
   int meshes = 0, newton_iterations = 0, continuation_steps = 0;
   double error = 0;  // estimated, relative
@@ -79,7 +87,8 @@ BoundaryValueSolution solve_boundary_value(ReducedSystem& system, const std::vec
                                            const std::vector<double>& tops,
                                            const BoundaryValueOptions& options);
 
-/// The solution at any time of its window: carried from the node before by the formula with one more stage.
+/// The solution at any time of its window: carried from the node before by the formula with one more stage, or interpolated
+/// from the nodes where they have values of all tops.
 class SolutionAt {
  public:
   SolutionAt(ReducedSystem& system, const BoundaryValueSolution& solution, Desired desired);

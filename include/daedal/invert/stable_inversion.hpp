@@ -3,7 +3,8 @@
 // Integrated forwards, the inverse model of a non-minimum phase system explodes. It has one bounded solution all the same,
 // which begins to move before the output does (pre-actuation) and comes to rest behind it: a boundary value problem on
 //     [first joint - before, last joint + after]
-// from rest to rest.
+// from rest to rest. Where the motion is periodic the bounded solution is so too: then the window is one period, and both ends
+// are the same state.
 #pragma once
 
 #include "daedal/base/diagnostic.hpp"
@@ -31,10 +32,13 @@ struct StableInversionOptions {
   Scheme scheme = Scheme::automatic;
   std::optional<double> step;  // [s], > 0, of central differences; default 0.65 / slowest growth
   BoundaryValueOptions boundary_value;
-  /// As boundary_value.tolerance; else that one, and 1e-5 in a descriptor form (elastic bodies), where finer meshes cost minutes.
+  /// As boundary_value.tolerance; else that one, and 1e-5 where the zeros lie far apart (elastic bodies): meshes that resolve
+  /// the fastest cost minutes.
   std::optional<double> tolerance;
   std::optional<double> before,
-      after;         // [s], >= 0; else until the slowest modes have decayed to the tolerance
+      after;  // [s], >= 0; else until the slowest modes have decayed to the tolerance
+  std::optional<double>
+      until;         // [s], instead of `after`: where the rows end, also of periodic motions
   double every = 0;  // [s] between rows; 0: a thousand of them
   compile::Options compile;
 };
@@ -45,7 +49,9 @@ struct StableInversion {
   solve::Trajectory trajectory;  // stopped with a reason when there is no solution; warnings
   BoundaryValueSolution solution;
   double first_joint = 0, last_joint = 0;  // [s]: the outputs move in between
-  double motion = 0;                       // how far, the one that goes farthest
+  double period = 0;     // [s], > 0: the motion repeats, and the window is one period of it
+  double motion = 0;     // how far, the one that goes farthest
+  double tolerance = 0;  // of the states at the nodes, that asked for or chosen
   double slowest_growth = 0,
          slowest_decay = 0;  // [1/s], of the modes at the left and at the right end; 0: none
   double preparation = 0, solving = 0;  // [s] equations, kernels, modes; guess and Newton's method
@@ -55,7 +61,7 @@ struct StableInversion {
 /// cannot be solved.
 std::shared_ptr<const formulate::Problem> tracking_problem(const InverseModel& inverse);
 
-/// Throws ModelError for motions without a beginning and an end.
+/// Throws ModelError for motions that neither begin and end nor repeat.
 StableInversion stable_inversion(const InverseModel& inverse,
                                  const StableInversionOptions& options = {});
 
