@@ -146,7 +146,9 @@ expr::Function shifted_residual(const formulate::Level& level, std::uint32_t shi
 LevelProjection::LevelProjection(const formulate::Problem& problem, const formulate::Level& level,
                                  std::span<const double> sample, const compile::Options& options,
                                  std::shared_ptr<EquationJet> jet)
-    : linear_(jacobian_is_constant(problem, level)),
+    : problem_(problem),
+      level_(level),
+      linear_(jacobian_is_constant(problem, level)),
       fused_(problem.written_out),
       residual_(problem, level, sample.data(), options, std::move(jet)) {
   const std::vector<std::uint32_t> columns = movable_columns(level);
@@ -247,6 +249,50 @@ Failure LevelProjection::correction(const double* point, const double* residual,
   solver_->resolve(right_hand_side_.data(), solution_.data());
   for (std::size_t i = 0; i < free; ++i) dx[columns_[i]] = solution_[i];
   return Failure::none;
+}
+
+/// row_length_: of J over what may move, in the scale of the unknowns.
+void LevelProjection::measure_rows(const double* point) {
+  const expr::SparseFunction& j = level_.jacobian;
+  std::vector<double> values(j.column.size());
+  Evaluation(j.values, problem_.layout, point, tape_only())(point, values.data());
+  row_length_.assign(j.rows, 0.0);
+  for (std::uint32_t i = 0; i < j.rows; ++i) {
+    for (std::uint32_t k = j.row_start[i]; k < j.row_start[i + 1]; ++k) {
+      if (!level_.movable.empty() && !level_.movable[j.column[k]]) continue;
+      const double entry = values[k] * nominal_at(problem_, level_.unknowns[j.column[k]]);
+      row_length_[i] += entry * entry;
+    }
+    row_length_[i] = row_length_[i] > 0 ? std::sqrt(row_length_[i]) : 1.0;
+  }
+}
+
+double LevelProjection::independence(const double* point) {
+  constexpr int iterations = 3;
+  const std::size_t free = columns_.size(), rows = solution_.size() - free;
+  if (weakest_.empty()) {
+    weakest_.assign(rows, 1.0);
+    measure_rows(point);
+  }
+  factored_ = solver_->solve(point, solution_.data()).ok;
+  if (!factored_) return 0;
+  double size = 0;
+  std::fill_n(right_hand_side_.begin(), free, 0.0);
+  for (int iteration = 0; iteration < iterations; ++iteration) {
+    double length = 0;
+    for (const double w : weakest_) length += w * w;
+    length = std::sqrt(length);
+    if (!std::isfinite(length) || length == 0) return 0;
+    for (std::size_t i = 0; i < rows; ++i)
+      right_hand_side_[free + i] = row_length_[i] * (weakest_[i] / length);
+    solver_->resolve(right_hand_side_.data(), solution_.data());
+    size = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+      weakest_[i] = row_length_[i] * solution_[free + i];
+      size += weakest_[i] * weakest_[i];
+    }
+  }
+  return size > 0 ? 1 / std::sqrt(std::sqrt(size)) : 0;
 }
 
 void LevelProjection::wait_native() const {

@@ -34,16 +34,24 @@ class LevelProjection {
   std::vector<std::uint32_t> derived() const;
   /// dx, by point position and 0 elsewhere, with the matrix at `point` and f = `residual`.
   Failure correction(const double* point, const double* residual, double* dx);
+  /// The smallest singular value of J in the metric W, rows in units of their lengths at the first call, by inverse iteration
+  /// that goes on from call to call: mu = -(J W^-1 J^T)^-1 f.
+  double independence(const double* point);
   void wait_native() const;
 
  private:
   bool solve(double* point, bool reuse);
+  void measure_rows(const double* point);
   double move(double* point, double* low) const;
 
+  const formulate::Problem& problem_;
+  const formulate::Level& level_;
   std::vector<std::uint32_t> columns_;  // point positions of what may move
   std::vector<double> nominal_;         // of these
   std::vector<bool> derived_;           // of these: follow from the levels below
   std::vector<double> solution_, right_hand_side_;
+  std::vector<double> row_length_,
+      weakest_;          // for `independence`; the direction of f it is found in
   bool linear_ = false;  // the Jacobian does not contain the level's unknowns
   bool keep_matrix_ = false, factored_ = false;
   bool fused_ = true;  // the solver knows the residual

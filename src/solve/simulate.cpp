@@ -15,6 +15,7 @@
 #include "nonlinear_stabiliser.hpp"
 #include "point.hpp"
 #include "prescribed_jumps.hpp"
+#include "pose_crossing.hpp"
 #include "recorder.hpp"
 #include "stop_reason.hpp"
 
@@ -376,8 +377,13 @@ class Run {
     if (problem.formulation.kind == formulate::Kind::nonlinear_stabiliser)
       return std::make_unique<NonlinearStabiliser>(problem, system, options_.method,
                                                    options_.compile);
-    return steps_rates(problem.formulation.kind) ? make_integrator_on_rates(options_.method, system)
-                                                 : make_integrator(options_.method, system);
+    std::unique_ptr<Integrator> method = steps_rates(problem.formulation.kind)
+                                             ? make_integrator_on_rates(options_.method, system)
+                                             : make_integrator(options_.method, system);
+    const bool forwards = options_.until > start_time_;
+    if (!forwards || !crosses_poses(problem, options_.method)) return method;
+    return std::make_unique<PoseCrossing>(problem, system, std::move(method),
+                                          tolerance(options_.method));
   }
 
   std::vector<std::size_t> true_at_start(ProblemSystem& system, const std::vector<double>& states) {

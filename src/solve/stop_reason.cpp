@@ -4,6 +4,7 @@
 
 #include "daedal/solve/combination.hpp"
 #include "point.hpp"
+#include "pose_crossing.hpp"
 #include "singular.hpp"
 
 #include <fmt/format.h>
@@ -66,6 +67,17 @@ std::string help_for_runaway(const Method& method) {
       name(method));
 }
 
+std::string help_for_pose(const formulate::Problem& problem, const Method& method) {
+  if (problem.dae->inverse) return "help: a singular position; ask for a motion that avoids it";
+  if (crosses_poses(problem, method))
+    return "help: a singular position, and no smooth motion was found across it; start elsewhere, "
+           "or "
+           "change the input so that it is not reached";
+  return "help: a singular position; formulation = projection with method = rk45 or radau5 crosses "
+         "it "
+         "where the motion goes on smoothly";
+}
+
 }  // namespace
 
 std::string stop_reason(const formulate::Problem& problem, std::span<const double> point,
@@ -91,10 +103,7 @@ std::string stop_reason(const formulate::Problem& problem, std::span<const doubl
   if (ran_away)
     add(help_for_runaway(method));
   else if (!singular.empty())
-    add(problem.dae->inverse
-            ? "help: a singular position; ask for a motion that avoids it"
-            : "help: a singular position; start elsewhere, or change the input so that it is not "
-              "reached");
+    add(help_for_pose(problem, method));
   else if (!open.empty())
     add("help: look for unknowns without inertia and for equations that say the same thing");
   else if (outcome.cause == Failure::multipliers_move)
