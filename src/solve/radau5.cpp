@@ -38,6 +38,8 @@ constexpr double e1 = -(13 + 7 * sqrt6) / 3, e2 = (-13 + 7 * sqrt6) / 3, e3 = -1
 constexpr double safety = 0.9;
 constexpr double largest_shrink = 5, largest_growth = 8;  // h_new in [h/5, 8 h]
 constexpr double fast_contraction = 1e-3;  // Newton this fast: the Jacobian is still good
+/// In the next step, where Newton has failed before. Its first iterations contract less than the mean of all.
+constexpr double wished_contraction = 0.03;
 constexpr double algebraic_slack =
     10;  // Newton's tolerance for algebraic tops over that for states
 constexpr double clearly_smaller = 0.2;  // a defect, against another one
@@ -127,6 +129,7 @@ StepOutcome Radau5::start(double t, const double* s, const double* z, double end
   contraction_ = 1;
   contraction_h_ = 0;
   accepted_h_ = 0;
+  failed_h_ = newton_power_ = 0;
   ++statistics_.evaluations;
   const Failure failure = system_.derivative(t, y_.data(), y_.data() + n_, f_.data());
   if (failure != Failure::none) return {false, describe(failure), failure, 0};
@@ -147,10 +150,23 @@ void Radau5::initial_step(double end) {
   h_ = std::max(std::min(trial_step(t_, size, slope), 1e-2 * (end - t_)), smallest_step(t_));
 }
 
+/// In the middle of the step, as far as the last one foresees it: where stiff directions turn with the motion, the Jacobian is
+/// then off by half a step's turn at most, not by a whole one. At the start of the step where there is nothing to foresee it by,
+/// and where the equations have no value in what is foreseen.
+void Radau5::evaluate_jacobian(double h) {
+  const auto is_number = [](double value) { return std::isfinite(value); };
+  if (!first_) {
+    for (std::size_t k = 0; k < n_ + m_; ++k) trial_[k] = collocation(t_ + h / 2, k);
+    system_.jacobians(t_ + h / 2, trial_.data(), trial_.data() + n_, jacobians_.data());
+    if (std::all_of(jacobians_.begin(), jacobians_.end(), is_number)) return;
+  }
+  system_.jacobians(t_, y_.data(), y_.data() + n_, jacobians_.data());
+}
+
 /// Jacobian and factorisations for a step of length h, as far as they are not there yet.
 bool Radau5::prepare_matrices(double h) {
   if (renew_jacobian_) {
-    system_.jacobians(t_, y_.data(), y_.data() + n_, jacobians_.data());
+    evaluate_jacobian(h);
     ++statistics_.jacobians;
     jacobian_current_ = true;
     renew_jacobian_ = false;
@@ -294,11 +310,11 @@ double Radau5::estimate_error(double h, bool doubtful) {
   return error;
 }
 
-/// Shortens the step after a failed attempt; renews an old Jacobian first.
+/// Shortens the step after a failed attempt; renews a Jacobian that is old, or was made in the middle of the longer step.
 StepOutcome Radau5::retry(double h, double factor, Failure cause) {
   ++statistics_.rejected;
   h_ = h * factor;
-  renew_jacobian_ = !jacobian_current_;
+  renew_jacobian_ = !jacobian_current_ || !first_;
   factored_h_ = nothing_factored;
   if (h_ < smallest_step(t_)) return {false, reason_underflow, cause, h};
   return {true, {}, cause, h};
@@ -320,6 +336,10 @@ StepOutcome Radau5::step(double limit) {
       const Newton newton = solve_stages(h);
       if (newton != Newton::converged) cause = Failure::newton_diverged;
       if (newton == Newton::slow) factor = slow_factor_;
+      if (newton != Newton::converged && jacobian_current_ && iterations_ > 1) {
+        failed_h_ = h;
+        failed_theta_ = theta_;
+      }
     }
     if (cause == Failure::none) {
       const double t_new = length.last ? limit : t_ + h;
@@ -358,6 +378,21 @@ void Radau5::propose(double h, double error, bool after_rejection) {
     quotient = std::max(quotient, std::clamp(predicted, 1 / largest_growth, largest_shrink));
   }
   h_ = h / quotient;
+}
+
+/// Newton's contraction theta grows with h: where stiff directions turn with the motion, as those of springs between bodies on a
+/// shaft do, with a high power of it. The error knows nothing of that and would propose steps that fail, one for every step
+/// that is taken. Once a step has failed, this and the next one tell the power, and steps are no longer than the contraction
+/// allows [GustafssonSoderlind1997].
+void Radau5::heed_contraction(double h) {
+  using expr::elementary::log;
+  if (iterations_ < 2 || !(theta_ > 0)) return;
+  if (failed_h_ > h && failed_theta_ > theta_)
+    newton_power_ = std::clamp(log(failed_theta_ / theta_) / log(failed_h_ / h), 1.0, 8.0);
+  failed_h_ = 0;
+  if (theta_ <= fast_contraction) newton_power_ = 0;  // what made it slow is over
+  if (newton_power_ > 0)
+    h_ = std::min(h_, h * std::max(0.8, power(wished_contraction / theta_, 1 / newton_power_)));
 }
 
 /// The end of the step, projected when the system asks for it, into y_next_ and its derivative into
@@ -413,6 +448,7 @@ void Radau5::accept(StepLength length, double t_new, double error, bool after_re
   if (!options_.adaptive) return;
   propose(h, error, false);
   if (after_rejection) h_ = std::min(h_, h);
+  heed_contraction(h);
   accepted_h_ = h;
   accepted_error_ = std::max(1e-2, error);
   if (length.last)

@@ -41,6 +41,7 @@ class Radau5 final : public Integrator {
   void set_weights();
   void scale_weights(double h);
   void initial_step(double end);
+  void evaluate_jacobian(double h);
   bool prepare_matrices(double h);
   void predict_stages(double h);
   void transform(const Stages& from, const double (&matrix)[3][3], Stages& to) const;
@@ -55,6 +56,7 @@ class Radau5 final : public Integrator {
   Failure consistent_slopes(double t_new);
   void accept(StepLength length, double t_new, double error, bool after_rejection);
   void propose(double h, double error, bool after_rejection);
+  void heed_contraction(double h);
   double collocation(double t, std::size_t k) const;
   double collocation_slope(double t, std::size_t k) const;
   void choose_dense_output(double error);
@@ -87,6 +89,9 @@ class Radau5 final : public Integrator {
   double contraction_ = 1, theta_ = 0;  // of the simplified Newton iteration
   double contraction_h_ = 0;            // step in which it was seen
   double slow_factor_ = 0.5;            // proposed for the step when Newton converges too slowly
+  double failed_h_ = 0,
+         failed_theta_ = 0;  // of the last step that Newton failed on with a new Jacobian
+  double newton_power_ = 0;  // p of theta ~ h^p, seen around such steps; 0: none yet
   int iterations_ = 0;
   double accepted_h_ = 0, accepted_error_ = 0;
   bool first_ = true;
