@@ -196,8 +196,8 @@ bool same_file(const std::string& a, const std::string& b) {
 
 bool is_standard_output(const std::string& path) {
   struct stat output = {};
-  const Status status(path);
-  return status.exists && ::fstat(STDOUT_FILENO, &output) == 0 &&
+  const Status status(path), nowhere("/dev/null");
+  return status.exists && !status.is_same(nowhere) && ::fstat(STDOUT_FILENO, &output) == 0 &&
          status.data.st_dev == output.st_dev && status.data.st_ino == output.st_ino;
 }
 

@@ -81,8 +81,9 @@ TEST_F(ReadFiles, two_answers_do_not_go_to_one_file) {
   expect_refused("run mass.daedal --csv out --report out",
                  "--csv out and --report out are the same file" + own);
   EXPECT_FALSE(std::filesystem::exists(folder_.path("out")));
-  EXPECT_EQ(folder_.run("simulate mass.daedal --until 0.1 --csv /dev/null --report /dev/null").code,
-            0);
+  const std::string nowhere = "simulate mass.daedal --until 0.1 --csv /dev/null --report /dev/null";
+  EXPECT_EQ(folder_.run(nowhere).code, 0);
+  EXPECT_EQ(folder_.run(nowhere + " --json > /dev/null && true").code, 0);
 }
 
 TEST_F(ReadFiles, standard_output_takes_one_answer) {

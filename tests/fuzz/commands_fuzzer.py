@@ -5,7 +5,8 @@
 
 The fuzzers beside it stay in one process and go as far as a formulated problem; this one runs the program, sanitized or not, as a user would,
 on texts that parse: numbers become huge, tiny, 0, negative; lines vanish, double or move to another model; operators and functions change.
-What goes wrong is printed with its command, and its model is kept in FOLDER (build/fuzz). The same seed makes the same models.
+What goes wrong is printed with its command, and its model is kept in FOLDER (build/fuzz). The same seed makes the same models. A command
+that takes too long is printed too, and is no fault: a motion may ask for any number of steps, and Ctrl-C ends it.
 """
 import argparse
 import json
@@ -31,6 +32,7 @@ FORMULATIONS = ["projection", "index1", "index2", "index3", "ggl", "null_space",
 QUESTIONS = [[], ["--at", "start"], ["--response", "0.1:100:5"], ["--directions"], ["--limits"], ["--sensitivity", "all"],
              ["--free", "all"], ["--linear-motion", "0.1"], ["--zero-dynamics", "0.1"], ["--normal-form", "none"], ["--lyapunov", "energy"],
              ["--along", "0:0.1:3"], ["--reduce", "2"]]
+TOO_LONG = "takes too long"
 ENOUGH_MEMORY = 4 << 30  # [bytes], but for sanitizers, which map terabytes
 
 
@@ -116,7 +118,7 @@ def fault_of(answer, words):
     """What is wrong with an answer; None: nothing."""
     code, out, err = answer.returncode, answer.stdout.decode(errors="replace"), answer.stderr.decode(errors="replace")
     if code == -24:  # SIGXCPU
-        return "takes too long"
+        return TOO_LONG
     if code not in (0, 1, 2):
         return f"ends with {code}"
     for word in ("Sanitizer", "runtime error:", "json.exception", "terminate called", "std::", "vector::", "basic_string"):
@@ -144,7 +146,7 @@ def main():
     models = [text for text in models if "import" not in text]
     sanitized = b"__asan_init" in pathlib.Path(a.daedal).read_bytes()
     most = a.runs if a.runs is not None else 0 if a.seconds is not None else 1000
-    begin, runs, found = time.monotonic(), 0, 0
+    begin, runs, found, slow = time.monotonic(), 0, 0, 0
 
     def limit():
         resource.setrlimit(resource.RLIMIT_CPU, (a.processor_seconds, a.processor_seconds + 5))
@@ -164,13 +166,14 @@ def main():
             answer = subprocess.run([a.daedal, *real], capture_output=True, preexec_fn=limit, check=False)
             fault = fault_of(answer, words)
             if fault:
-                found += 1
+                found += fault != TOO_LONG
+                slow += fault == TOO_LONG
                 a.keep.mkdir(parents=True, exist_ok=True)
                 kept = a.keep / f"command-{a.seed}-{runs}.daedal"
                 kept.write_text(text, encoding="utf-8")
                 print(f"run {runs} {fault}: daedal {shlex.join([str(kept) if word == 'MODEL' else word for word in words])}", flush=True)
             runs += 1
-    print(f"{runs} commands in {time.monotonic() - begin:.0f} s, {found} faults")
+    print(f"{runs} commands in {time.monotonic() - begin:.0f} s, {found} faults, {slow} longer than {a.processor_seconds} s of processor time")
     return 1 if found else 0
 
 

@@ -17,7 +17,8 @@ void check_writable(const std::string& path);
 /// written to a device is not kept, so two paths to one device are not one file.
 bool same_file(const std::string& a, const std::string& b);
 
-/// Whether `path` leads to what standard output is connected to: /dev/stdout, or the file it was redirected to.
+/// Whether `path` leads to what standard output is connected to: /dev/stdout, or the file it was redirected to;
+/// /dev/null never.
 bool is_standard_output(const std::string& path);
 
 }  // namespace daedal::emit
