@@ -10,7 +10,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-const char* word_of(Severity severity) {
+const char* severity_word(Severity severity) {
   return severity == Severity::error ? "error" : severity == Severity::warning ? "warning" : "note";
 }
 
@@ -30,7 +30,8 @@ void print_json(const Arguments& arguments, ordered_json answer) {
 }
 
 ordered_json to_json(const Diagnostic& diagnostic) {
-  ordered_json json{{"severity", word_of(diagnostic.severity)}, {"message", diagnostic.message}};
+  ordered_json json{{"severity", severity_word(diagnostic.severity)},
+                    {"message", diagnostic.message}};
   if (const Place& place = diagnostic.place; place.known()) {
     json["file"] = place.file->path();
     if (place.line > 0)

@@ -49,7 +49,7 @@ int failed(const daedal::cli::Arguments& arguments, int code,
   return code;
 }
 
-daedal::Diagnostic error(std::string message) {
+daedal::Diagnostic plain_error(std::string message) {
   return {daedal::Severity::error, {}, std::move(message), {}, {}};
 }
 
@@ -60,9 +60,9 @@ int answer(const daedal::cli::Arguments& arguments) {
   } catch (const daedal::ModelError& fault) {
     return failed(arguments, 2, fault.diagnostics());
   } catch (const std::bad_alloc&) {
-    return failed(arguments, 2, {error("not enough memory for this model")});
+    return failed(arguments, 2, {plain_error("not enough memory for this model")});
   } catch (const std::exception& fault) {
-    return std::ferror(stdout) != 0 ? 1 : failed(arguments, 1, {error(fault.what())});
+    return std::ferror(stdout) != 0 ? 1 : failed(arguments, 1, {plain_error(fault.what())});
   }
 }
 

@@ -13,7 +13,7 @@ namespace daedal::emit {
 
 namespace {
 
-constexpr std::size_t most_unknowns = 256;  // whose matrix, half a megabyte, fits on a stack
+constexpr std::size_t most_on_stack = 256;  // whose matrix, half a megabyte, fits on a stack
 
 constexpr const char* accelerations_header = R"(/* TITLE
  * Written by Daedal: accelerations and multipliers at a state, C99, no dependency but math.h.
@@ -195,8 +195,8 @@ class AccelerationsCode {
     if (!problem_.linear)
       refuse("its equations are not linear in their highest derivatives",
              "daedal export c --forward steps them by Newton's method");
-    if (problem_.tops > most_unknowns)
-      refuse(fmt::format("it has {} unknowns, more than {}", problem_.tops, most_unknowns),
+    if (problem_.tops > most_on_stack)
+      refuse(fmt::format("it has {} unknowns, more than {}", problem_.tops, most_on_stack),
              "the function holds the whole matrix on the stack; a smaller N may do");
   }
 
