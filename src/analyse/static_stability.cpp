@@ -16,6 +16,8 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 
 constexpr double neutral = 1e-9;  // of the largest stiffness
+constexpr double symmetric =
+    1e-6;  // of the largest stiffness: rounding and the tolerance of a pose aside
 
 }  // namespace
 
@@ -47,6 +49,9 @@ std::optional<StaticStability> static_stability(const derive::Dae& dae,
   StaticStability result;
   if (tangent.cols() == 0) return result;
   const MatrixXd k = tangent.transpose() * jacobian(motion, moving) * tangent;
+  // Forces without a potential, of a feedback say, have no minimum of the energy to sit in: only the poles decide.
+  if ((k - k.transpose()).cwiseAbs().maxCoeff() > symmetric * k.cwiseAbs().maxCoeff())
+    return std::nullopt;
   const SymmetricEigen stiffness = symmetric_eigen((k + k.transpose()) / 2);
   result.stiffness = stiffness.values;
   const double size = result.stiffness.cwiseAbs().maxCoeff();

@@ -150,6 +150,15 @@ TEST(StaticStability, of_a_pendulum_held_by_a_constraint) {
   }
 }
 
+// K = [3 4; -4 -1] has eigenvalues 1 +- 3.5i; with damping d the motion is asymptotically stable where d^2 > 12. The symmetric
+// part of K alone, diag(3, -1), would call it unstable.
+TEST(StaticStability, is_not_defined_for_a_feedback_without_a_potential) {
+  const SharedDae dae = text_model(
+      "model loop\ncoordinate x, y\nkinetic (x'^2 + y'^2)/2\ndissipation 5/2*(x'^2 + y'^2)\n"
+      "force -3*x - 4*y on x; force 4*x + y on y\n");
+  EXPECT_FALSE(static_stability(*dae, equilibrium(*dae)).has_value());
+}
+
 TEST(Continuation, parameters_that_follow_from_others_do) {
   const DaeAt dae_at = over(
       "model m\nparameter a = 1, b = 3*a\ncoordinate x = 1\nkinetic x'^2/2\n"

@@ -35,7 +35,7 @@ struct StaticStability {
   std::vector<double> softest;    // direction of the first, by coordinate of the Dae
   int unstable = 0, neutral = 0;  // directions in which forces push away, or do nothing
 };
-/// nullopt for models without coordinates.
+/// nullopt for models without coordinates, and where the forces have no potential: a feedback, follower forces.
 std::optional<StaticStability> static_stability(const derive::Dae& dae,
                                                 const Equilibrium& equilibrium);
 /// "stable", "neutral in 1 direction", "unstable in 2 directions".
