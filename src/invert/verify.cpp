@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <string_view>
 
 namespace daedal::invert {
 
@@ -56,6 +58,16 @@ SignalRange range_of(const Sampled& rows, std::size_t column) {
     if (std::abs(rate) > std::abs(range.rate)) range.rate = rate, range.rate_at = middle;
   }
   return range;
+}
+
+/// "body.unit" of a spatial_body: what keeps the quaternion on the unit sphere is no force in the mechanism.
+bool is_norm_of_quaternion(const model::Model& m, const std::string& constraint) {
+  constexpr std::string_view norm = ".unit";
+  if (!constraint.ends_with(norm)) return false;
+  const std::string body = constraint.substr(0, constraint.size() - norm.size());
+  const expr::SymbolId last = m.find(body + ".p[4]");
+  return last != 0 && m.symbols[last].kind == model::SymbolKind::coordinate &&
+         m.find(body + ".p[5]") == 0;
 }
 
 template <class Wanted>
@@ -111,7 +123,8 @@ std::vector<SignalRange> input_ranges(const InverseModel& inverse, const Table& 
 std::vector<SignalRange> force_ranges(const InverseModel& inverse, const Table& table) {
   const model::Model& m = *inverse.dae->model;
   return ranges(inverse, table, [&](expr::SymbolId s) {
-    return m.symbols[s].kind == model::SymbolKind::multiplier ||
+    return (m.symbols[s].kind == model::SymbolKind::multiplier &&
+            !is_norm_of_quaternion(m, m.symbols[s].name)) ||
            std::any_of(m.drive_forces.begin(), m.drive_forces.end(),
                        [&](const model::DriveForce& force) { return force.symbol == s; });
   });
