@@ -47,7 +47,9 @@ nlohmann::ordered_json to_json(const Case& c, const solve::CompareResult& r) {
     json["refused"] = r.refused;
     return json;
   }
-  json["status"] = r.status == solve::Status::completed ? "completed" : "stopped";
+  json["status"] = r.status != solve::Status::completed ? "stopped"
+                   : r.wrong                            ? "wrong"
+                                                        : "completed";
   if (!r.reason.empty()) json["reason"] = r.reason;
   json["position_error"] = r.position_error;
   json["velocity_error"] = r.velocity_error;
@@ -60,6 +62,10 @@ nlohmann::ordered_json to_json(const Case& c, const solve::CompareResult& r) {
   return json;
 }
 
+const char* remark(const solve::CompareResult& r) {
+  return r.status != solve::Status::completed ? "  stopped" : r.wrong ? "  wrong" : "";
+}
+
 void print_row(const Case& c, const solve::CompareResult& r) {
   const std::string head =
       fmt::format("  {:<22} {:<24} {:<8}", c.formulation, c.method, c.accuracy);
@@ -69,8 +75,7 @@ void print_row(const Case& c, const solve::CompareResult& r) {
   }
   fmt::print("{}  {:8.1e} {:8.1e} {:8.1e}  {:8.1e} {:8.1e}  {:8} {:9.3g}{}\n", head,
              r.position_error, r.velocity_error, r.multiplier_error, r.drift, r.energy_error,
-             r.statistics.evaluations, 1e3 * r.wall_time,
-             r.status == solve::Status::completed ? "" : "  stopped");
+             r.statistics.evaluations, 1e3 * r.wall_time, remark(r));
 }
 
 // --- as a page
@@ -79,6 +84,14 @@ using Results = std::vector<solve::CompareResult>;
 
 bool counts(const solve::CompareResult& r) {
   return r.refused.empty() && r.status == solve::Status::completed;
+}
+
+/// "the reference stopped ...", "the reference cannot be trusted after ...", or "" when it is good to the end.
+std::string fault_of_reference(const solve::Comparison& comparison) {
+  if (comparison.reference_status != solve::Status::completed) return comparison.reference_reason;
+  const solve::Trust& trust = comparison.reference_trust;
+  if (!trust.in_doubt()) return "";
+  return fmt::format("cannot be trusted after t = {:.4g} s: {}", trust.until, trust.reason);
 }
 
 /// One line for each method with its formulation; `x` of a case, the error of its positions above it.
@@ -118,15 +131,15 @@ emit::TextTable table_of(const std::vector<Case>& cases, const Results& results)
     } else {
       row.resize(table.head.size() - 1);
     }
-    row.push_back(!r.refused.empty() ? r.refused : counts(r) ? "" : "stopped");
+    row.push_back(!r.refused.empty() ? r.refused : !counts(r) ? "stopped" : r.wrong ? "wrong" : "");
     table.rows.push_back(std::move(row));
   }
   return table;
 }
 
 std::string verdict(const std::vector<Case>& cases, const solve::Comparison& comparison) {
-  if (comparison.reference_status != solve::Status::completed)
-    return "The reference " + comparison.reference_reason;
+  if (const std::string fault = fault_of_reference(comparison); !fault.empty())
+    return "The reference " + fault;
   const Results& results = comparison.results;
   std::optional<std::size_t> best;
   for (std::size_t k = 0; k < results.size(); ++k)
@@ -143,7 +156,7 @@ void write_page(const Loaded& loaded, const std::vector<Case>& cases,
   emit::Report page = report_of(loaded, a, loaded.model->name);
   page.verdict = verdict(cases, comparison);
   const Results& results = comparison.results;
-  if (comparison.reference_status != solve::Status::completed) page.tone = emit::Tone::bad;
+  if (!fault_of_reference(comparison).empty()) page.tone = emit::Tone::bad;
   page.charts.push_back(
       error_chart("Work and precision", "time [ms]", cases, results,
                   [&](std::size_t k) { return std::optional(1e3 * results[k].wall_time); }));
@@ -228,6 +241,8 @@ int compare(const Arguments& a) {
 
   if (a.json) {
     nlohmann::ordered_json json{{"model", loaded.model->name}, {"until", options.until}};
+    json["reference"] = {{"trust", name(comparison.reference_trust.level)},
+                         {"until", comparison.reference_trust.until}};
     json["cases"] = nlohmann::ordered_json::array();
     for (std::size_t k = 0; k < names.size(); ++k)
       json["cases"].push_back(to_json(names[k], comparison.results[k]));
@@ -242,10 +257,10 @@ int compare(const Arguments& a) {
   }
   if (!a.report.empty()) write_page(loaded, names, comparison, a);
   if (const int code = interrupt.exit_code(); code != 0) return code;
-  if (comparison.reference_status == solve::Status::completed) return 0;
+  const std::string fault = fault_of_reference(comparison);
+  if (fault.empty()) return 0;
   std::fflush(stdout);
-  std::fprintf(stderr, "%s: the reference %s\n", loaded.model->name.c_str(),
-               comparison.reference_reason.c_str());
+  std::fprintf(stderr, "%s: the reference %s\n", loaded.model->name.c_str(), fault.c_str());
   return 1;
 }
 

@@ -64,10 +64,20 @@ std::string rows_kept(const Result& r, const std::string& csv) {
   return fmt::format("; {} holds the {} rows until then", where, r.trajectory.table.rows());
 }
 
+/// It came to its end, and nothing speaks against it.
+bool succeeded(const solve::Trajectory& t) {
+  return t.status == solve::Status::completed && !t.trust.in_doubt();
+}
+
 /// "5 s of motion in 583 steps; constraints hold to 4.4e-16, ...", or why there is no more.
 std::string verdict(const Result& r) {
   const solve::Trajectory& t = r.trajectory;
   if (t.status != solve::Status::completed) return t.reason;
+  if (t.trust.in_doubt())
+    return fmt::format("{} after t = {:.4g} s: {}.",
+                       t.trust.level == solve::Trust::Level::none ? "Not to be trusted"
+                                                                  : "No estimate of the error",
+                       t.trust.until, t.trust.reason);
   std::string text = fmt::format("Completed: {:g} s of motion in {} steps of {}", r.options.until,
                                  t.statistics.accepted, t.method);
   std::string separator = "; ";
@@ -92,7 +102,7 @@ void write_page(const Loaded& loaded, const Result& r, const Arguments& a, const
                 const std::string& path, bool quiet) {
   emit::Report page = report_of(loaded, a, title);
   page.verdict = verdict(r);
-  page.tone = r.trajectory.status != solve::Status::completed             ? emit::Tone::bad
+  page.tone = !succeeded(r.trajectory)                                   ? emit::Tone::bad
               : r.trajectory.warnings.empty() && r.start.warnings.empty() ? emit::Tone::good
                                                                           : emit::Tone::doubtful;
   add_warnings(page, r.start.warnings);
@@ -103,7 +113,7 @@ void write_page(const Loaded& loaded, const Result& r, const Arguments& a, const
   write_report(page, path, quiet);
 }
 
-/// Writes what was asked for; the exit code tells whether the run completed.
+/// Writes what was asked for; the exit code says whether the run completed and its result can be trusted.
 int report(const Loaded& loaded, const Result& r, const Arguments& a, const std::string& title,
            const Files& files, nlohmann::ordered_json* collect, const std::string& experiment) {
   const std::string& csv = files.csv;
@@ -121,7 +131,7 @@ int report(const Loaded& loaded, const Result& r, const Arguments& a, const std:
   }
   if (!files.report.empty())
     write_page(loaded, r, a, title, files.report, a.quiet || collect != nullptr || csv == "-");
-  if (r.trajectory.status == solve::Status::completed) return 0;
+  if (r.trajectory.status == solve::Status::completed) return succeeded(r.trajectory) ? 0 : 1;
   std::fflush(stdout);
   std::fprintf(stderr, "%s: %s%s\n", title.c_str(), r.trajectory.reason.c_str(),
                r.trajectory.status == solve::Status::interrupted ? rows_kept(r, csv).c_str() : "");

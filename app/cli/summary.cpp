@@ -75,11 +75,9 @@ bool bends_constraints(const Result& r) {
   return r.problem.formulation.kind == formulate::Kind::penalty;
 }
 
-/// Of positions, velocities and multipliers the column with the largest error.
-void add_global_error(std::string& text, const solve::GlobalError& error, const model::Model& model,
-                      bool of_springs) {
+/// Of positions, velocities and multipliers the column with the largest error, over the rows that were compared.
+std::string largest_errors(const solve::GlobalError& error, const model::Model& model) {
   using solve::ColumnKind;
-  if (!error.known()) return;
   std::string errors;
   for (const auto& [kind, word] :
        {std::pair{ColumnKind::position, "position"}, std::pair{ColumnKind::velocity, "velocity"},
@@ -87,20 +85,41 @@ void add_global_error(std::string& text, const solve::GlobalError& error, const 
     const solve::GlobalError::Column* largest = nullptr;
     for (const solve::GlobalError::Column& column : error.columns)
       if (solve::column_kind(model, column.name) == kind &&
-          (largest == nullptr || !(column.largest <= largest->largest)))
+          (largest == nullptr || !(column.compared <= largest->compared)))
         largest = &column;
     if (largest != nullptr)
-      errors += fmt::format("{} {:.1e} ({}), ", word, largest->largest, largest->name);
+      errors += fmt::format("{} {:.1e} ({}), ", word, largest->compared, largest->name);
   }
   if (error.event_time > 0) errors += fmt::format("events {:.1e} s, ", error.event_time);
-  text += fmt::format("  error    {}from {}, {} steps in {}\n", errors, error.method,
-                      error.statistics.accepted, time_text(error.wall_time));
-  if (!error.remark.empty())
-    text += fmt::format("           until t = {:.4g} s only: {}\n", error.until, error.remark);
+  return errors;
+}
+
+/// What is known of the beginning only is said after what is not known.
+void add_global_error(std::string& text, const solve::GlobalError& error, const model::Model& model,
+                      bool of_springs) {
+  if (!error.known()) {
+    if (!error.remark.empty()) text += fmt::format("  error    unknown: {}\n", error.remark);
+    return;
+  }
+  const std::string errors =
+      fmt::format("{}from {}, {} steps in {}", largest_errors(error, model), error.method,
+                  error.statistics.accepted, time_text(error.wall_time));
+  if (error.whole)
+    text += fmt::format("  error    {}\n{}", errors,
+                        error.remark.empty() ? "" : fmt::format("           {}\n", error.remark));
+  else
+    text += fmt::format("  error    unknown after t = {:.4g} s: {}\n           until then {}\n",
+                        error.until, error.remark, errors);
   if (of_springs)
     text +=
         "           of the motion with springs; daedal compare tells how far that is from the "
         "mechanism's\n";
+}
+
+void add_trust(std::string& text, const solve::Trust& trust) {
+  if (!trust.in_doubt()) return;
+  text += fmt::format("  trust    until t = {:.4g} s only", trust.until);
+  text += trust.level == solve::Trust::Level::none ? ": " + trust.reason + "\n" : "\n";
 }
 
 std::string accuracy_text(const solve::Method& method) {
@@ -109,12 +128,15 @@ std::string accuracy_text(const solve::Method& method) {
                   : fmt::format("tolerance {:g}", solve::tolerance(method));
 }
 
+/// A column whose rows were not all compared has no largest error: null.
 nlohmann::ordered_json to_json(const solve::GlobalError& error) {
-  nlohmann::ordered_json json{{"method", error.method}, {"until", error.until}};
+  nlohmann::ordered_json json{
+      {"method", error.method}, {"until", error.until}, {"whole", error.whole}};
   if (!error.remark.empty()) json["remark"] = error.remark;
   json["columns"] = nlohmann::ordered_json::object();
   for (const solve::GlobalError::Column& column : error.columns)
-    json["columns"][column.name] = {{"largest", column.largest}, {"at", column.at}};
+    json["columns"][column.name] = {
+        {"largest", column.largest}, {"at", column.at}, {"compared", column.compared}};
   json["event_time"] = error.event_time;
   json["evaluations"] = error.statistics.evaluations;
   json["wall_time"] = error.wall_time;
@@ -147,6 +169,7 @@ std::string summary_text(const Result& r, const std::string& title) {
         "energy {:.4g} J)\n",
         t.energy.initial, t.energy.final, t.energy.work, t.energy.largest_error, t.energy.scale);
   add_global_error(text, t.global_error, m, bends_constraints(r));
+  add_trust(text, t.trust);
   if (t.table.rows() > 0) {
     const std::size_t last = t.table.rows() - 1;
     std::string values;
@@ -164,10 +187,10 @@ nlohmann::ordered_json to_json(const Result& r, const std::string& experiment) {
   nlohmann::ordered_json json;
   json["model"] = r.problem.dae->model->name;
   if (!experiment.empty()) json["experiment"] = experiment;
-  json["status"] = t.status == solve::Status::completed     ? "completed"
-                   : t.status == solve::Status::interrupted ? "interrupted"
-                                                            : "stopped";
+  json["status"] = status_name(t);
   if (!t.reason.empty()) json["reason"] = t.reason;
+  json["trust"] = {{"level", name(t.trust.level)}, {"until", t.trust.until}};
+  if (!t.trust.reason.empty()) json["trust"]["reason"] = t.trust.reason;
   json["method"] = t.method;
   json["formulation"] = describe(r.problem.formulation);
   if (const double step = solve::fixed_step(r.options.method); step > 0)
@@ -199,7 +222,7 @@ nlohmann::ordered_json to_json(const Result& r, const std::string& experiment) {
                       {"work", t.energy.work},
                       {"largest_error", t.energy.largest_error},
                       {"largest_kinetic", t.energy.scale}};
-  if (t.global_error.known()) {
+  if (t.global_error.known() || !t.global_error.remark.empty()) {
     json["global_error"] = to_json(t.global_error);
     json["global_error"]["of"] = bends_constraints(r) ? "springs" : "mechanism";
   }

@@ -4,6 +4,7 @@
 #include "daedal/solve/combination.hpp"
 #include "daedal/solve/simulate.hpp"
 #include "daedal/solve/stabilisation.hpp"
+#include "motion_size.hpp"
 
 #include <fmt/format.h>
 
@@ -30,8 +31,15 @@ SimulateOptions simulation(const CompareOptions& options, const Method& method) 
   return simulate;
 }
 
-void measure(const model::Model& model, const Table& table, const Table& reference,
+/// The exact motion as far as it is known, and how large it is.
+struct Reference {
+  Trajectory run;
+  MotionSize motion;
+};
+
+void measure(const model::Model& model, const Table& table, const Reference& exact,
              CompareResult& result) {
+  const Table& reference = exact.run.table;
   for (std::size_t c = 0; c < table.width(); ++c) {
     const auto other = reference.find(table.columns()[c].name);
     const ColumnKind kind = column_kind(model, table.columns()[c].name);
@@ -42,12 +50,14 @@ void measure(const model::Model& model, const Table& table, const Table& referen
     for (std::size_t r = 0; r < std::min(table.rows(), reference.rows()); ++r) {
       const double difference = std::abs(table.at(r, c) - reference.at(r, *other));
       error = difference > error || std::isnan(difference) ? difference : error;
+      const double motion = exact.motion.columns[*other - 1];
+      result.wrong |= motion > 0 && !(difference <= as_large_as_motion * motion);
     }
   }
 }
 
 CompareResult run_case(const std::shared_ptr<const derive::Dae>& dae, const CompareCase& one,
-                       const CompareOptions& options, const Table& reference) {
+                       const CompareOptions& options, const Reference& reference) {
   CompareResult result;
   try {
     const Prepared prepared =
@@ -76,11 +86,14 @@ CompareResult run_case(const std::shared_ptr<const derive::Dae>& dae, const Comp
 Comparison compare(const std::shared_ptr<const derive::Dae>& dae,
                    const std::vector<CompareCase>& cases, const CompareOptions& options) {
   const Prepared prepared = prepare(dae, {}, options.prepare);
-  const Trajectory reference = simulate(prepared.problem, prepared.start,
-                                        simulation(options, TaylorOptions{.tolerance = 1e-15}));
+  SimulateOptions exact = simulation(options, TaylorOptions{.tolerance = 1e-15});
+  exact.global_error = true;
+  Reference reference{simulate(prepared.problem, prepared.start, exact), {}};
+  reference.motion = motion_size(*dae->model, reference.run, tolerance(exact.method));
   Comparison comparison;
-  comparison.reference_status = reference.status;
-  comparison.reference_reason = reference.reason;
+  comparison.reference_status = reference.run.status;
+  comparison.reference_reason = reference.run.reason;
+  comparison.reference_trust = reference.run.trust;
   comparison.results.resize(cases.size());
 
   std::atomic<std::size_t> next = 0;
@@ -92,7 +105,7 @@ Comparison compare(const std::shared_ptr<const derive::Dae>& dae,
         comparison.results[k].status = Status::interrupted;
         continue;
       }
-      comparison.results[k] = run_case(dae, cases[k], options, reference.table);
+      comparison.results[k] = run_case(dae, cases[k], options, reference);
       const std::lock_guard lock(telling);
       ++done;
       if (options.progress)

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <ranges>
 #include <span>
+#include <string_view>
 
 namespace daedal::solve {
 
@@ -27,12 +30,12 @@ int exponent(const IdaOptions& o) { return o.max_order + 1; }
 /// Order and step both follow from the tolerance: half the step would mean far more digits than there are.
 int exponent(const TaylorOptions&) { return 5; }
 
-/// Half the steps: given ones, or those that follow from the tolerance.
+/// Half the steps: given ones, or those that follow from the tolerance. Or twice the step, twice the tolerance.
 template <class Options>
-Options refined(Options o, bool given, bool tighter) {
+Options refined(Options o, bool given, bool shorter) {
   if constexpr (requires { o.tolerance; })
-    if (!given) o.tolerance *= tighter ? std::ldexp(1.0, -exponent(o)) : 2;
-  o.step *= tighter ? 0.5 : 1;
+    if (!given) o.tolerance *= shorter ? std::ldexp(1.0, -exponent(o)) : 2;
+  o.step *= shorter ? 0.5 : given ? 2 : 1;
   return o;
 }
 
@@ -42,61 +45,151 @@ std::string described(const Method& method) {
                   : fmt::format("{} with tolerance {:.2g}", name(method), tolerance(method));
 }
 
-/// Visits the rows of equal times up to `end` at which nothing happens in either run. Events with the same number are the
-/// same one, `common` of them; times between that of the first and that of the second run are passed over.
+/// The same event in both runs: times between the two belong to neither side of it.
+struct Window {
+  double begin = 0, end = 0;  // [s], in the order of time
+};
+
+/// Events of one name are the same ones by their number, as long as the next one of either run comes after both.
+struct EventPairs {
+  std::vector<Window> windows;        // by their begin
+  const FiredEvent* alone = nullptr;  // the first that happens in one run only
+};
+
+EventPairs pair_events(const Trajectory& first, const Trajectory& second, double sign) {
+  const auto by_name = [](const std::vector<FiredEvent>& events) {
+    std::map<std::string_view, std::vector<const FiredEvent*>> result;
+    for (const FiredEvent& e : events) result[e.name].push_back(&e);
+    return result;
+  };
+  auto of_first = by_name(first.events), of_second = by_name(second.events);
+  for (const auto& [name, events] : of_second) of_first[name];  // names of either run
+  EventPairs pairs;
+  const auto earlier = [&](double a, double b) { return sign * (b - a) > 0 ? a : b; };
+  const auto later = [&](double a, double b) { return sign * (b - a) > 0 ? b : a; };
+  const auto note_alone = [&](const FiredEvent* e) {
+    if (pairs.alone == nullptr || sign * (pairs.alone->t - e->t) > 0) pairs.alone = e;
+  };
+  for (const auto& [name, a] : of_first) {
+    const auto& b = of_second[name];
+    const std::size_t both = std::min(a.size(), b.size());
+    std::size_t k = 0;
+    for (; k < both; ++k) {
+      const Window window{earlier(a[k]->t, b[k]->t), later(a[k]->t, b[k]->t)};
+      const bool parted =
+          k + 1 < both && sign * (earlier(a[k + 1]->t, b[k + 1]->t) - window.end) < 0;
+      if (parted) break;
+      pairs.windows.push_back(window);
+    }
+    if (k < a.size()) note_alone(a[k]);
+    if (k < b.size()) note_alone(b[k]);
+  }
+  std::sort(pairs.windows.begin(), pairs.windows.end(),
+            [&](const Window& x, const Window& y) { return sign * (y.begin - x.begin) > 0; });
+  return pairs;
+}
+
+/// Visits the rows of equal times outside the windows.
 template <class Visit>
-void visit_common_rows(const Trajectory& first, const Trajectory& second, std::size_t common,
-                       double sign, double end, Visit visit) {
-  const Table &a = first.table, &b = second.table;
-  std::size_t event = 0;
+void visit_common_rows(const Table& a, const Table& b, const std::vector<Window>& windows,
+                       double sign, Visit visit) {
+  std::size_t next = 0;
+  double end = -sign * std::numeric_limits<double>::infinity();  // of the windows that have begun
   for (std::size_t i = 0, j = 0; i < a.rows() && j < b.rows();) {
     const double t = a.at(i, 0), other = b.at(j, 0);
-    if (sign * (t - end) >= 0) return;
-    const auto is_behind = [&](const FiredEvent& e) { return sign * (t - e.t) > 0; };
-    while (event < common && is_behind(first.events[event]) && is_behind(second.events[event]))
-      ++event;
-    const bool at_event = event < common && (sign * (t - first.events[event].t) >= 0 ||
-                                             sign * (t - second.events[event].t) >= 0);
-    if (t == other && !at_event) visit(a.row(i), b.row(j));
+    for (; next < windows.size() && sign * (t - windows[next].begin) >= 0; ++next)
+      if (sign * (windows[next].end - end) > 0) end = windows[next].end;
+    if (t == other && sign * (t - end) > 0) visit(a.row(i), b.row(j));
     i += sign * (t - other) <= 0;
     j += sign * (other - t) <= 0;
   }
 }
 
-/// How many events at the begin of both runs are the same ones.
-std::size_t common_events(const std::vector<FiredEvent>& a, const std::vector<FiredEvent>& b) {
-  const auto same = [](const FiredEvent& x, const FiredEvent& y) { return x.name == y.name; };
-  return static_cast<std::size_t>(
-      std::mismatch(a.begin(), a.end(), b.begin(), b.end(), same).first - a.begin());
-}
-
 void compare_rows(std::span<const double> a, std::span<const double> b, GlobalError& error) {
+  bool close = error.close_until == error.until;
   for (std::size_t c = 1; c < a.size(); ++c) {
     GlobalError::Column& column = error.columns[c - 1];
     const double difference = std::abs(a[c] - b[c]);
-    if (difference > column.largest || std::isnan(difference)) {
-      column.largest = difference;
+    if (!(difference <= column.compared)) {
+      column.compared = difference;
       column.at = a[0];
+    }
+    if (column.motion == 0) continue;
+    const double share = difference / column.motion;
+    close = close && share <= notable_share;
+    if (!(share <= error.share)) {
+      error.share = share;
+      error.worst = column.name;
     }
   }
   error.until = a[0];
+  if (close) error.close_until = a[0];
+}
+
+/// Half the steps, or twice their length or tolerance.
+Method with_steps(const Method& method, std::uint64_t most_steps, bool shorter) {
+  const bool given = fixed_step(method) > 0;
+  return std::visit(
+      [&](const auto& options) -> Method {
+        auto result = refined(options, given, shorter);
+        result.max_steps = most_steps;
+        return result;
+      },
+      method);
+}
+
+/// Where the step of either run is that of the other, so is its error.
+bool same_steps(const Trajectory& first, const Trajectory& second) {
+  const StepStatistics &a = first.statistics, &b = second.statistics;
+  return a.accepted == b.accepted && a.largest_step == b.largest_step &&
+         a.smallest_step == b.smallest_step &&
+         std::ranges::equal(first.table.data(), second.table.data());
 }
 
 }  // namespace
 
 Method finer(const Method& method, std::uint64_t most_steps) {
-  const bool given = fixed_step(method) > 0;
-  const auto refine = [&](bool tighter) {
-    return std::visit(
-        [&](const auto& options) -> Method {
-          auto result = refined(options, given, tighter);
-          result.max_steps = most_steps;
-          return result;
-        },
-        method);
-  };
-  const Method tighter = refine(true);
-  return !given && tolerance(tighter) < finest_tolerance(method) ? refine(false) : tighter;
+  const Method tighter = with_steps(method, most_steps, true);
+  const bool controlled = fixed_step(method) == 0;
+  return controlled && tolerance(tighter) < finest_tolerance(method) ? coarser(method, most_steps)
+                                                                     : tighter;
+}
+
+Method coarser(const Method& method, std::uint64_t most_steps) {
+  return with_steps(method, most_steps, false);
+}
+
+GlobalError difference(const Trajectory& first, const Trajectory& second, const MotionSize& motion,
+                       bool integrated) {
+  const Table& table = first.table;
+  GlobalError error;
+  error.statistics = second.statistics;
+  error.wall_time = second.wall_time;
+  error.energy_error = second.energy.largest_error;
+  error.until = error.close_until = table.at(0, 0);
+  if (integrated && motion.moves && same_steps(first, second)) {
+    error.remark = "the second run took the same steps, which says nothing about the error";
+    return error;
+  }
+  for (std::size_t c = 1; c < table.width(); ++c) {
+    error.columns.push_back({table.columns()[c].name});
+    error.columns.back().motion = motion.columns[c - 1];
+  }
+  const double end = table.at(table.rows() - 1, 0), sign = end < error.until ? -1 : 1;
+  const EventPairs events = pair_events(first, second, sign);
+  for (const Window& w : events.windows)
+    error.event_time = std::max(error.event_time, std::abs(w.end - w.begin));
+  visit_common_rows(table, second.table, events.windows, sign,
+                    [&](auto a, auto b) { compare_rows(a, b, error); });
+  error.whole = second.status == Status::completed;
+  if (!error.whole)
+    error.remark = "the second run " + second.reason.substr(0, second.reason.find('\n'));
+  else if (events.alone != nullptr)
+    error.remark = fmt::format("event '{}' at t = {:.6g} s happens in one run only",
+                               events.alone->name, events.alone->t);
+  for (GlobalError::Column& column : error.columns)
+    column.largest = error.whole ? column.compared : std::numeric_limits<double>::infinity();
+  return error;
 }
 
 GlobalError estimate_global_error(const Trajectory& first, const formulate::Problem& problem,
@@ -106,35 +199,27 @@ GlobalError estimate_global_error(const Trajectory& first, const formulate::Prob
   SimulateOptions again = options;
   again.history = false;
   again.global_error = false;
+  again.halved = true;
   again.until = table.at(table.rows() - 1, 0);
   if (again.until == start.t) return {};
-  const std::uint64_t steps = first.statistics.accepted + first.statistics.rejected;
-  again.method = finer(options.method, 100 + most_work * steps);
-  const Trajectory second = simulate(problem, start, again);
-
-  GlobalError error;
-  error.method = described(again.method);
-  error.statistics = second.statistics;
-  error.wall_time = second.wall_time;
-  error.until = start.t;
-  for (std::size_t c = 1; c < table.width(); ++c)
-    error.columns.push_back({table.columns()[c].name});
-  const double sign = again.until < start.t ? -1 : 1;
-  const std::size_t common = common_events(first.events, second.events);
-  for (std::size_t k = 0; k < common; ++k)
-    error.event_time = std::max(error.event_time, std::abs(first.events[k].t - second.events[k].t));
-  double end = std::numeric_limits<double>::infinity() * sign;
-  if (second.status != Status::completed)
-    error.remark = "the second run " + second.reason.substr(0, second.reason.find('\n'));
-  for (const Trajectory* run : {&first, &second})
-    if (run->events.size() > common && sign * (end - run->events[common].t) > 0) {
-      end = run->events[common].t;
-      error.remark = fmt::format("event '{}' at t = {:.6g} s happens in one run only",
-                                 run->events[common].name, end);
-    }
-  visit_common_rows(first, second, common, sign, end,
-                    [&](auto a, auto b) { compare_rows(a, b, error); });
-  return error;
+  const std::uint64_t most_steps =
+      100 + most_work * (first.statistics.accepted + first.statistics.rejected);
+  const MotionSize motion = motion_size(*problem.dae->model, first, tolerance(options.method));
+  const auto estimate = [&](const Method& method) {
+    again.method = method;
+    GlobalError error = difference(first, simulate(problem, start, again), motion,
+                                   problem.offsets.degrees_of_freedom > 0);
+    if (!error.columns.empty()) error.method = described(method);
+    error.shorter_steps = fixed_step(method) > 0 ? fixed_step(method) < fixed_step(options.method)
+                                                 : tolerance(method) < tolerance(options.method);
+    return error;
+  };
+  const GlobalError error = estimate(finer(options.method, most_steps));
+  if (error.whole || !error.shorter_steps || first.status != Status::completed ||
+      (options.interrupt != nullptr && *options.interrupt))
+    return error;
+  const GlobalError other = estimate(coarser(options.method, most_steps));
+  return other.whole ? other : error;
 }
 
 }  // namespace daedal::solve

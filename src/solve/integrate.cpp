@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 namespace daedal::solve {
@@ -132,10 +133,20 @@ std::vector<double> breaks_of(const System& system, Direction direction, double 
 }  // namespace
 
 StepOutcome integrate(System& system, Integrator& integrator, double t, const double* s,
-                      const double* z, std::span<const double> times, Observer& observer) {
+                      const double* z, std::span<const double> times, Observer& observer,
+                      bool halved) {
   const double end = times.back();
   const Direction direction{end < t ? -1.0 : 1.0};
   Rows rows(system, times, direction, observer);
+  const auto segment = [&](double limit, double meant) {
+    const double middle = std::midpoint(integrator.time(), limit);
+    if (halved && direction.before(integrator.time(), middle) && direction.before(middle, limit))
+      if (const StepOutcome half =
+              integrate_segment(integrator, direction, middle, middle, rows, observer);
+          !half.ok || half.stopped)
+        return half;
+    return integrate_segment(integrator, direction, limit, meant, rows, observer);
+  };
   std::vector<double> state(s, s + system.states()), tops(z, z + system.tops());
   StepOutcome outcome = integrator.start(t, state.data(), tops.data(), end);
   if (outcome.ok) outcome = rows.write(integrator, t);
@@ -151,7 +162,7 @@ StepOutcome integrate(System& system, Integrator& integrator, double t, const do
     const double both[] = {before, behind};
     std::span<const double> sides(both);
     if (direction.before(integrator.time(), before)) {
-      outcome = integrate_segment(integrator, direction, before, b, rows, observer);
+      outcome = segment(before, b);
       if (!outcome.ok || outcome.stopped) return outcome;
     } else if (integrator.time() == t) {
       sides = sides.subspan(1);
@@ -160,11 +171,12 @@ StepOutcome integrate(System& system, Integrator& integrator, double t, const do
     }
     std::copy_n(integrator.state().data(), state.size(), state.data());
     std::copy_n(integrator.tops().data(), tops.size(), tops.data());
+    observer.jump(before, behind, state.data(), tops.data());
     const Failure failure = pass(system, direction, b, sides, state, tops);
     outcome = failure == Failure::none ? integrator.start(behind, state.data(), tops.data(), end)
                                        : StepOutcome{false, describe(failure), failure, 0};
   }
-  if (outcome.ok) outcome = integrate_segment(integrator, direction, last, end, rows, observer);
+  if (outcome.ok) outcome = segment(last, end);
   return outcome;
 }
 

@@ -191,7 +191,7 @@ void EnergyMonitor::look_at_row(const double* point) {
     initial_work_ = work;
   }
   balance_.final = energies[0];
-  balance_.work = work - initial_work_;
+  balance_.work = work - initial_work_ + work_of_jumps_;
   balance_.scale = std::max(balance_.scale, std::abs(energies[1]));
   const double error = std::abs(energies[0] - balance_.initial - balance_.work);
   row_ = {energies[0], energies[1], balance_.work, error};
@@ -199,6 +199,27 @@ void EnergyMonitor::look_at_row(const double* point) {
     balance_.largest_error = error;
     balance_.at = point[0];
   }
+}
+
+void EnergyMonitor::look_at_step(const double* point) {
+  if (!energies_) return;
+  double energies[2] = {0, 0};
+  (*energies_)(point, energies);
+  balance_.scale = std::max(balance_.scale, std::abs(energies[1]));
+}
+
+void EnergyMonitor::look_before_jump(const double* point) {
+  if (!energies_) return;
+  double energies[2] = {0, 0};
+  (*energies_)(point, energies);
+  before_jump_ = energies[0];
+}
+
+void EnergyMonitor::look_after_jump(const double* point) {
+  if (!energies_) return;
+  double energies[2] = {0, 0};
+  (*energies_)(point, energies);
+  work_of_jumps_ += energies[0] - before_jump_;
 }
 
 // ---- singular states

@@ -65,6 +65,11 @@ class EnergyMonitor {
   EnergyMonitor(const formulate::Problem& problem, const double* point,
                 const compile::Options& options);
   void look_at_row(const double* point);
+  /// Between rows: how large the kinetic energy is.
+  void look_at_step(const double* point);
+  /// A jump in time of what the energy depends on, a potential or a driven velocity, does work at a standing state.
+  void look_before_jump(const double* point);
+  void look_after_jump(const double* point);
   const EnergyBalance& result() const { return balance_; }
   /// Of the last row.
   struct Row {
@@ -73,9 +78,9 @@ class EnergyMonitor {
   const Row& last_row() const { return row_; }
 
  private:
-  std::optional<Evaluation> energies_;  // energy, kinetic energy
-  std::uint32_t work_position_ = 0;     // 0: no work is done
-  double initial_work_ = 0;
+  std::optional<Evaluation> energies_;                             // energy, kinetic energy
+  std::uint32_t work_position_ = 0;                                // 0: no work is done
+  double initial_work_ = 0, before_jump_ = 0, work_of_jumps_ = 0;  // [J]
   Row row_;
   EnergyBalance balance_;
 };

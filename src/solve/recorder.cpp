@@ -12,6 +12,8 @@ namespace daedal::solve {
 namespace {
 
 constexpr double largest_table = 16e9;  // [bytes]
+/// Where rows are rarer than this number in a run, steps show how far the motion goes.
+constexpr double least_looks = 200;
 
 void take_larger(LevelDrift& largest, const LevelDrift& seen) {
   if (largest.constraint.empty() || seen.largest > largest.largest) largest = seen;
@@ -47,8 +49,11 @@ Recorder::Recorder(const formulate::Problem& problem, ProblemSystem& system, con
       energy_(problem, point, options.compile),
       regularity_(problem, point, options.compile),
       limits_(problem, point, options.compile),
+      turns_(problem),
       step_end_(point[0]),
-      step_length_(std::numeric_limits<double>::quiet_NaN()) {
+      step_length_(std::numeric_limits<double>::quiet_NaN()),
+      look_interval_(std::abs(options.until - point[0]) / least_looks),
+      last_look_(point[0]) {
   if (!problem.dae->left_out.constraints.empty())
     left_out_.emplace(problem, point, options.compile);
 }
@@ -105,9 +110,13 @@ void Recorder::write_history() {
 }
 
 void Recorder::row(double t, const double* s, const double* z) {
+  // A row at a break point lies after its step by rounding. What jumps there in time does so in jump(), not here.
+  const bool at_break = (t - step_end_) * (options_.until - step_end_) > 0;
+  if (at_break) energy_.look_at_row(system_.point_at(step_end_, s, z));
   const double* const point = system_.point_at(t, s, z);
   drift_.look_at_row(point);
-  energy_.look_at_row(point);
+  if (!at_break) energy_.look_at_row(point);
+  look_at_extents(point);
   regularity_.look_at_row(point);
   const double* const shown = left_out_ ? with_shared_reactions(point) : point;
   rows_.write(shown, *table_);
@@ -131,10 +140,35 @@ const double* Recorder::with_shared_reactions(const double* point) {
   return shown_.data();
 }
 
+void Recorder::look_at_extents(const double* point) {
+  last_look_ = point[0];
+  const std::vector<std::uint32_t>& positions = rows_.positions();
+  if (extents_.empty())
+    for (const std::uint32_t p : positions) extents_.push_back({point[p], point[p]});
+  for (std::size_t c = 0; c < positions.size(); ++c) {
+    const double value = point[positions[c]];
+    extents_[c] = {std::min(extents_[c].smallest, value), std::max(extents_[c].largest, value)};
+  }
+}
+
+void Recorder::jump(double before, double after, const double* s, const double* z) {
+  energy_.look_before_jump(system_.point_at(before, s, z));
+  energy_.look_after_jump(system_.point_at(after, s, z));
+}
+
 void Recorder::step(double t, const double* s, const double* z) {
   step_length_ = std::abs(t - step_end_);
   step_end_ = t;
-  if (steps_are_results_) drift_.look_at_step(system_.point_at(t, s, z));
+  if (std::abs(t - last_look_) > look_interval_) {
+    const double* const point = system_.point_at(t, s, z);
+    look_at_extents(point);
+    energy_.look_at_step(point);
+  }
+  if (steps_are_results_) {
+    const double* const point = system_.point_at(t, s, z);
+    drift_.look_at_step(point);
+    if (turns_.looks()) turns_.look_at_step(point, drift_.largest_of_solved());
+  }
   if (options_.progress && ++steps_ % 256 == 0) tell(t);
 }
 
@@ -161,6 +195,18 @@ void Recorder::hand_over(Trajectory& trajectory) const {
   if (const LevelDrift seen = drift_.undifferentiated(); !seen.constraint.empty())
     take_larger(trajectory.constraints, seen);
   append(trajectory.energy, energy_.result());
+  if (const auto& turn = turns_.found(); turn && trajectory.trust.reason.empty())
+    trajectory.trust = {
+        Trust::Level::none, turn->t,
+        fmt::format("at t = {:.6g} s, near a singular pose, velocities change within {:.1e} s: "
+                    "constraints violated by {:.1e} do not decide which motion goes on",
+                    turn->t, turn->lasted, turn->violation)};
+  if (trajectory.extents.empty()) trajectory.extents = extents_;
+  for (std::size_t c = 0; c < std::min(extents_.size(), trajectory.extents.size()); ++c) {
+    Extent& known = trajectory.extents[c];
+    known = {std::min(known.smallest, extents_[c].smallest),
+             std::max(known.largest, extents_[c].largest)};
+  }
   for (const auto* warnings : {&limits_.warnings(), &regularity_.warnings()})
     for (const Diagnostic& warning : *warnings) {
       const bool known = std::any_of(

@@ -8,6 +8,7 @@
 #include "left_out.hpp"
 #include "monitor.hpp"
 #include "row_writer.hpp"
+#include "turn_monitor.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -31,6 +32,7 @@ class Recorder final : public Observer {
   /// Looks at a point as at a row, but writes none: where a branch changes the motion goes on without a jump.
   void pass(double t, const double* s, const double* z);
   void step(double t, const double* s, const double* z) override;
+  void jump(double before, double after, const double* s, const double* z) override;
   std::optional<double> stop(const Integrator& integrator) override;
   Failure objection() const override;
   bool objects() const { return objection() != Failure::none; }
@@ -43,6 +45,7 @@ class Recorder final : public Observer {
  private:
   const double* with_shared_reactions(const double* point);
   void write_history();
+  void look_at_extents(const double* point);
   void tell(double t) const;
 
   const formulate::Problem& problem_;
@@ -55,13 +58,16 @@ class Recorder final : public Observer {
   EnergyMonitor energy_;
   RegularityMonitor regularity_;
   LimitMonitor limits_;
+  TurnMonitor turns_;
   std::optional<LeftOutConstraints> left_out_;
   std::optional<LeftOutConstraints::Violation> violation_;
   std::vector<double> shown_;  // a point as rows show it
   Table* table_ = nullptr;
   Table* history_ = nullptr;
   std::vector<std::size_t> level_column_;  // of each level in the history
-  double step_end_, step_length_;  // [s], of the last step; the length is NaN before the first
+  double step_end_, step_length_;     // [s], of the last step; the length is NaN before the first
+  double look_interval_, last_look_;  // [s]
+  std::vector<Extent> extents_;       // of the columns that stand in the point
   std::uint64_t steps_ = 0;
 };
 

@@ -18,6 +18,8 @@ class RowWriter {
             const compile::Options& options);
 
   std::size_t width() const { return columns_.size(); }
+  /// In the point, of the first columns.
+  const std::vector<std::uint32_t>& positions() const { return positions_; }
   Table empty_table(std::size_t rows) const;
   void write(const double* point, Table& table);
 

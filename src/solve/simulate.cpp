@@ -18,6 +18,7 @@
 #include "pose_crossing.hpp"
 #include "recorder.hpp"
 #include "stop_reason.hpp"
+#include "trust.hpp"
 
 #include <fmt/format.h>
 
@@ -54,6 +55,34 @@ std::vector<double> row_times(const SimulateOptions& options, double start) {
   return times;
 }
 
+/// Rows that are compared with a second run, where those asked for are rarer: an error shows between them too.
+constexpr std::size_t least_rows = 200;
+
+/// As many times between each two as it takes.
+std::vector<double> times_between(const std::vector<double>& times) {
+  std::vector<double> between;
+  if (times.size() < 2 || times.size() > least_rows) return between;
+  const std::size_t parts = (least_rows + times.size() - 2) / (times.size() - 1);
+  for (std::size_t r = 0; r + 1 < times.size(); ++r)
+    for (std::size_t k = 1; k < parts; ++k)
+      between.push_back(
+          std::lerp(times[r], times[r + 1], static_cast<double>(k) / static_cast<double>(parts)));
+  return between;
+}
+
+/// The table without the rows at these times, which are in its order.
+Table without_rows_at(const Table& table, const std::vector<double>& times, const Table& rows_of) {
+  Table kept(table.columns());
+  std::size_t next = 0;
+  for (std::size_t r = 0; r < table.rows(); ++r) {
+    if (next < times.size() && rows_of.at(r, 0) == times[next])
+      ++next;
+    else
+      std::ranges::copy(table.row(r), kept.append().begin());
+  }
+  return kept;
+}
+
 void warn_when_stiff(const Integrator& integrator, const formulate::Problem& problem,
                      Trajectory& trajectory) {
   if (!integrator.seems_stiff()) return;
@@ -65,32 +94,6 @@ void warn_when_stiff(const Integrator& integrator, const formulate::Problem& pro
            problem.dae->model->name, trajectory.method),
        {},
        "method = radau5 takes far fewer steps on such problems"});
-}
-
-/// Steps under control that keep the constraints keep the energy balance too, or the motion is not that of the mechanism.
-void warn_when_energy_is_lost(const formulate::Problem& problem, const Method& method,
-                              Trajectory& trajectory) {
-  constexpr double much = 0.01;                     // of the largest kinetic energy
-  constexpr double above_rounding = 1e-6;           // of the energy
-  constexpr double loose = 1e-5, violation = 1e-6;  // tolerances, drift that explains it
-  const EnergyBalance& e = trajectory.energy;
-  const bool explained = fixed_step(method) > 0 || tolerance(method) > loose ||
-                         problem.formulation.kind == formulate::Kind::penalty ||
-                         trajectory.constraints.largest > violation;
-  const double energy = std::max(std::abs(e.initial), std::abs(e.final));
-  if (!e.known || explained || !(e.largest_error > much * e.scale) ||
-      !(e.largest_error > above_rounding * energy))
-    return;
-  trajectory.warnings.push_back(
-      {Severity::warning,
-       problem.dae->model->place,
-       fmt::format(
-           "model '{}' gains or loses {:.3g} J until t = {:.4g} s that nothing does (largest "
-           "kinetic energy {:.3g} J): this is not its motion",
-           problem.dae->model->name, e.largest_error, e.at, e.scale),
-       {},
-       "it may have passed a singular pose, where constraints depend on each other; try a smaller "
-       "tolerance and another formulation"});
 }
 
 }  // namespace
@@ -158,12 +161,21 @@ class Run {
     for (Diagnostic& jump : prescribed_jumps(modes_.of(released_), start, options_.until))
       trajectory_.warnings.push_back(std::move(jump));
     times_ = row_times(options_, start.t);
+    if (options_.global_error || options_.halved) between_ = times_between(times_);
+    std::vector<double> all(times_.size() + between_.size());
+    const double sign = options_.until < start.t ? -1 : 1;
+    std::ranges::merge(times_, between_, all.begin(),
+                       [&](double a, double b) { return sign * (b - a) > 0; });
+    times_ = std::move(all);
     while (segment()) {
     }
     trajectory_.wall_time =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return std::move(trajectory_);
   }
+
+  /// Times of rows that nobody asked for.
+  const std::vector<double>& between() const { return between_; }
 
  private:
   /// Where a segment begins.
@@ -220,7 +232,7 @@ class Run {
     }
     if (stepping_across_) times = times.first(std::min(rows_across_, times.size()));
     const StepOutcome outcome = integrate(system, *integrator, start_.t, states.data(),
-                                          start_.tops.data(), times, recorder);
+                                          start_.tops.data(), times, recorder, options_.halved);
     add(trajectory_.statistics, integrator->statistics());
     note_switches(problem, system);
     warn_when_stiff(*integrator, problem, trajectory_);
@@ -490,7 +502,7 @@ class Run {
   bool stepping_across_ = false;  // branches are live for the next rows
   std::size_t rows_across_ = 1;
   double start_time_ = 0;
-  std::vector<double> times_;
+  std::vector<double> times_, between_;
   Trajectory trajectory_;
 };
 
@@ -513,19 +525,25 @@ Trajectory simulate(const formulate::Problem& problem, const ConsistentPoint& st
   if (problem.formulation.automatic)
     throw std::invalid_argument("the formulation is not settled: solve::settled chooses its rate");
   SimulateOptions first = options;
-  first.every = output_interval(options, start.t);  // the rows of both runs
-  if (!options.global_error) {
-    Trajectory trajectory = Run(problem, first, start.t).run(start);
-    warn_when_energy_is_lost(problem, options.method, trajectory);
-    return trajectory;
-  }
+  first.every = output_interval(options, start.t);          // the rows of both runs
+  first.history = options.history || options.global_error;  // when the energy balance was left
   SimulateOptions second = first;
   constexpr double share = 1.0 / 3;  // of the first run in the work of both
-  first.progress = part_of(options.progress, 0, share, "");
-  second.progress = part_of(options.progress, share, 1, "second run for the error, ");
-  Trajectory trajectory = Run(problem, first, start.t).run(start);
-  warn_when_energy_is_lost(problem, options.method, trajectory);
-  trajectory.global_error = estimate_global_error(trajectory, problem, start, second);
+  if (options.global_error) {
+    first.progress = part_of(options.progress, 0, share, "");
+    second.progress = part_of(options.progress, share, 1, "second run for the error, ");
+  }
+  Run run(problem, first, start.t);
+  Trajectory trajectory = run.run(start);
+  if (options.global_error)
+    trajectory.global_error = estimate_global_error(trajectory, problem, start, second);
+  judge(problem, start, options, trajectory);
+  if (!options.history) trajectory.history = {};
+  if (!options.halved && !run.between().empty()) {
+    if (options.history)
+      trajectory.history = without_rows_at(trajectory.history, run.between(), trajectory.table);
+    trajectory.table = without_rows_at(trajectory.table, run.between(), trajectory.table);
+  }
   return trajectory;
 }
 

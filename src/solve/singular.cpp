@@ -93,6 +93,19 @@ ConstraintRank constraint_rank(const formulate::Problem& problem, std::span<cons
   return rank;
 }
 
+std::vector<double> gradient_lengths(const formulate::Problem& problem,
+                                     std::span<const double> point) {
+  if (problem.levels.empty()) return {};
+  const formulate::Level& level = problem.levels.back();
+  const std::vector<double> values = values_at(problem, level.jacobian, point);
+  std::vector<double> lengths(level.constraints(), 0.0);
+  for (std::uint32_t r = 0; r < level.constraints(); ++r)
+    for (std::uint32_t k = level.jacobian.row_start[r]; k < level.jacobian.row_start[r + 1]; ++k)
+      lengths[r] = std::hypot(
+          lengths[r], values[k] * nominal_at(problem, level.unknowns[level.jacobian.column[k]]));
+  return lengths;
+}
+
 std::string list_rows(const formulate::Problem& problem, const std::vector<std::uint32_t>& rows) {
   std::vector<Named> names;
   for (const std::uint32_t row : rows) {

@@ -22,6 +22,10 @@ struct ConstraintRank {
 };
 ConstraintRank constraint_rank(const formulate::Problem& problem, std::span<const double> point,
                                double tolerance);
+/// Lengths of the constraints' gradients, in nominal values of the coordinates. The rank is that of unit gradients: it does not
+/// see one that vanishes.
+std::vector<double> gradient_lengths(const formulate::Problem& problem,
+                                     std::span<const double> point);
 
 /// "'crank_axis' (line 9) and 'rod_axis' (line 11)".
 std::string list_rows(const formulate::Problem& problem, const std::vector<std::uint32_t>& rows);

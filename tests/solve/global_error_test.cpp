@@ -98,7 +98,7 @@ event snap: when rod.force > 10 then release rod
   }
 }
 
-TEST(GlobalErrorEstimate, ends_where_the_events_of_the_two_runs_part) {
+TEST(GlobalErrorEstimate, shows_what_an_event_in_one_run_only_does) {
   // rk4 shrinks the amplitude of x = cos t by t h^5/144: to 1 - 7e-4 at t = pi with h = 0.5, to 1 - 2e-5 with h = 0.25.
   const Trajectory t = run(with_events(R"(model m
 variable x = 1, v = 0, touches = 0
@@ -109,7 +109,31 @@ event touch: when x < -1 + 2e-4 then set touches = 1
 )"),
                            4, Rk4Options{.step = 0.5});
   EXPECT_THAT(t.global_error.remark, HasSubstr("event 'touch' at t = 3.1"));
-  EXPECT_NEAR(t.global_error.until, 3.12, 1e-12);
+  EXPECT_THAT(t.global_error.remark, HasSubstr("happens in one run only"));
+  EXPECT_TRUE(t.global_error.whole);
+  EXPECT_EQ(estimate(t, "touches"), 1);
+  EXPECT_LT(estimate(t, "x"), 1e-2);
+  EXPECT_EQ(t.trust.level, Trust::Level::none);
+  EXPECT_NEAR(t.trust.until, 3.12, 1e-12);  // the last row before the event
+}
+
+TEST(GlobalErrorEstimate, does_not_mind_the_order_of_independent_events) {
+  // Both cross 0 at t = pi/2, one falling, one rising: which comes first is decided by rounding.
+  const Trajectory t = run(with_events(R"(model m
+variable x = 1, v = 0, y = -1, w = 0, down = 0, up = 0
+equation x' = v
+equation v' = -x
+equation y' = w
+equation w' = -y
+equation down' = 0
+equation up' = 0
+event falls: when x < 0 then set down = 1
+event rises: when y > 0 then set up = 1
+)"),
+                           4, Rk45Options{.tolerance = 1e-5});
+  EXPECT_EQ(t.global_error.remark, "");
+  EXPECT_LT(estimate(t, "down"), 1e-12);
+  EXPECT_EQ(t.trust.level, Trust::Level::full);
 }
 
 TEST(GlobalErrorEstimate, of_a_run_that_stops_covers_its_rows) {

@@ -420,8 +420,9 @@ constraint coupler: (x2 - x1)^2 + (y2 - y1)^2 = 4
     options.global_error = false;
     const Trajectory t = simulate(problem, consistent_point(problem), options);
     if (t.status != Status::completed) continue;  // with its reason
-    const bool warned = !t.warnings.empty() &&
-                        t.warnings.back().message.find("that nothing does") != std::string::npos;
+    const bool warned =
+        !t.warnings.empty() &&
+        t.warnings.back().message.find("that no force accounts for") != std::string::npos;
     told += warned;
     EXPECT_EQ(warned, t.energy.largest_error > 0.01 * t.energy.scale) << name(kind);
   }

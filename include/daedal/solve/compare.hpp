@@ -1,7 +1,8 @@
 // Formulations and methods side by side on one model: error against cost.
 //
 // Every case is simulated with rows at the same times and compared with a Taylor run at rounding (projection, tolerance
-// 1e-15): largest differences of positions, velocities and multipliers over the rows.
+// 1e-15): largest differences of positions, velocities and multipliers over the rows. The reference is judged as any other run
+// is, by a second one.
 #pragma once
 
 #include "daedal/base/progress.hpp"
@@ -38,6 +39,7 @@ struct CompareResult {
   Status status = Status::completed;
   std::string reason;                                                   // where it stopped
   double position_error = 0, velocity_error = 0, multiplier_error = 0;  // up to where it stopped
+  bool wrong = false;       // off by an error as large as the motion
   double drift = 0;         // of the constraints themselves
   double energy_error = 0;  // [J]
   StepStatistics statistics;
@@ -48,6 +50,7 @@ struct Comparison {
   std::vector<CompareResult> results;  // as the cases
   Status reference_status = Status::completed;
   std::string reference_reason;
+  Trust reference_trust;  // errors are known up to where the reference can be relied on
 };
 
 /// Throws ModelError as prepare does.

@@ -17,6 +17,7 @@ struct SimulateOptions {
   double every = 0;          // [s], >= 0: rows at 0, every, 2 every, ... and `until`; 0: until/1000
   Method method;             // rk45 by default
   bool global_error = true;  // estimate it by a second run, at about twice the cost of the first
+  bool halved = false;       // steps end in the middle between break points too: for second runs
   bool history = false;      // keep drift and energy of every row, not only the largest
   compile::Options compile;
   ProgressSink progress;                         // may be empty
