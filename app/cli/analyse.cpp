@@ -5,9 +5,11 @@
 #include "daedal/emit/csv.hpp"
 #include "daedal/emit/drawing.hpp"
 #include "json_answer.hpp"
+#include "daedal/expr/calculus.hpp"
 #include "pipeline.hpp"
 #include "question_page.hpp"
 #include "questions.hpp"
+#include "redundancy.hpp"
 #include "report.hpp"
 #include "response.hpp"
 #include "stable_inversion.hpp"
@@ -22,6 +24,7 @@
 #include <cmath>
 #include <cstdio>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <utility>
 
@@ -63,6 +66,25 @@ std::vector<expr::SymbolId> inputs_named(const model::Model& m,
                                       : fmt::format("its inputs: {}", fmt::join(known, ", "))});
   }
   return found;
+}
+
+/// Reactions that redundant constraints share are not determined: no output to analyse may contain one.
+void refuse_shared_reactions(const Independent& independent, const Arguments& arguments) {
+  if (independent.shared.empty()) return;
+  const derive::Dae asked = daedal::analyse::with_outputs(*independent.dae, arguments.outputs);
+  const model::Model& m = *asked.model;
+  for (const model::Relation& output : m.servos)
+    for (const expr::Leaf& leaf : expr::leaves(*m.graph, std::span(&output.residual, 1)))
+      if (std::find(independent.shared.begin(), independent.shared.end(), leaf.symbol) !=
+          independent.shared.end())
+        throw ModelError(
+            {Severity::error,
+             output.place,
+             fmt::format("model '{}': output '{}' contains the multiplier of '{}', which the "
+                         "equations do not determine",
+                         m.name, output.name, m.symbols[leaf.symbol].name),
+             {"constraints that depend on each other share their reactions"},
+             "replace a joint by one with fewer equations, or analyse other outputs:  --output"});
 }
 
 // --- machine-readable
@@ -367,7 +389,11 @@ int analyse(const Arguments& arguments) {
   const Questions& asked = arguments.questions;
   emit::check_writable(asked.mat);
   emit::check_writable(arguments.report);
-  const Loaded loaded = load_model(arguments);
+  Loaded loaded = load_model(arguments);
+  const Independent independent = independent_constraints(loaded, arguments);
+  print_warnings(independent.warnings);
+  loaded.dae = independent.dae;
+  refuse_shared_reactions(independent, arguments);
   if (asks_for_search(arguments)) return report_zero_search(loaded, arguments);
   if (!arguments.redefine.empty() || !arguments.vary.empty())
     return report_zero_map(loaded, arguments);

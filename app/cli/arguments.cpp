@@ -148,6 +148,11 @@ void add_redefine(CLI::App& app, Arguments& a, const char* what) {
       ->type_name("NUMBER");
 }
 
+void add_redundant(CLI::App& app, Arguments& a) {
+  app.add_option("--redundant", a.redundant,
+                 "constraints that follow from others: error, least_norm");
+}
+
 void add_compare_options(CLI::App& app, Arguments& a) {
   add_report(app, a);
   add_lifting(app, a);
@@ -164,8 +169,7 @@ void add_compare_options(CLI::App& app, Arguments& a) {
   app.add_option("--until", a.until, "end time [s]");
   app.add_option("--every", a.every,
                  "time between the rows that are compared [s]; default until/100");
-  app.add_option("--redundant", a.redundant,
-                 "constraints that follow from others: error, least_norm");
+  add_redundant(app, a);
   app.add_flag("--quiet", a.quiet, "no progress");
 }
 
@@ -278,11 +282,13 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
       "check", "parse and count: degrees of freedom, inputs, constraints; faults by name");
   add_model_options(*check, a, texts);
   add_lifting(*check, a);
+  add_redundant(*check, a);
   check->add_flag("--print", a.print, "print the model in canonical form");
   CLI::App* explain =
       app.add_subcommand("explain", "equations, index, hidden constraints, order of solution");
   add_model_options(*explain, a, texts);
   add_lifting(*explain, a);
+  add_redundant(*explain, a);
   explain->add_flag("--latex", a.latex, "equations as LaTeX");
   explain->add_flag("--inverse", a.inverse,
                     "of the inverse model: servo-constraints are equations, inputs unknowns");
@@ -292,6 +298,7 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
   CLI::App* analyse = app.add_subcommand(
       "analyse", "equilibrium, poles, zeros, relative degree; flat, minimum or non-minimum phase");
   add_model_options(*analyse, a, texts);
+  add_redundant(*analyse, a);
   analyse
       ->add_option("--free", a.free,
                    "inputs that take the values that hold the pose: --free u1,u2, --free all")

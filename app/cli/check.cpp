@@ -4,6 +4,7 @@
 #include "json_answer.hpp"
 #include "lifting.hpp"
 #include "pipeline.hpp"
+#include "redundancy.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -48,6 +49,9 @@ nlohmann::ordered_json to_json(const Loaded& loaded, const Counts& c,
     json["inverse"] = {{"index", inverse->index},
                        {"free_initial_values", inverse->degrees_of_freedom}};
   json["sizes"] = m.sizes;
+  json["redundant_constraints"] = nlohmann::ordered_json::array();
+  for (const std::uint32_t i : loaded.dae->left_out.constraints)
+    json["redundant_constraints"].push_back(m.constraints[i].name);
   json["folded_parameters"] = nlohmann::ordered_json::array();
   for (const expr::SymbolId s : loaded.dae->folded)
     json["folded_parameters"].push_back(m.symbols[s].name);
@@ -82,7 +86,10 @@ int check(const Arguments& arguments) {
     std::fputs(model::print(library.files.back()).c_str(), stdout);
     return 0;
   }
-  const Loaded loaded = load_model(arguments, lifting_of_forward_models(arguments));
+  Loaded loaded = load_model(arguments, lifting_of_forward_models(arguments));
+  const Independent independent = independent_constraints(loaded, arguments);
+  print_warnings(independent.warnings);
+  loaded.dae = independent.dae;
   const structure::Structure structure = structure::examine(loaded.dae);
   structure::Offsets offsets = structure.offsets;
   offsets.index = structure.index;

@@ -7,6 +7,7 @@
 #include "json_answer.hpp"
 #include "lifting.hpp"
 #include "pipeline.hpp"
+#include "redundancy.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -114,6 +115,9 @@ ordered_json to_json(const Explanation& e) {
   json["inverse"] = e.dae.inverse;
   json["index"] = e.structure.index;
   json["free_initial_values"] = e.structure.degrees_of_freedom;
+  json["redundant_constraints"] = ordered_json::array();
+  for (const std::uint32_t i : e.dae.left_out.constraints)
+    json["redundant_constraints"].push_back(m.constraints[i].name);
   json["folded_parameters"] = ordered_json::array();
   for (const expr::SymbolId s : e.dae.folded)
     json["folded_parameters"].push_back(m.symbols[s].name);
@@ -196,8 +200,11 @@ void print_explanation(const Explanation& e, bool latex) {
 }  // namespace
 
 int explain(const Arguments& arguments) {
-  const Loaded loaded = load_model(
+  Loaded loaded = load_model(
       arguments, arguments.inverse ? model::Lifting::never : lifting_of_forward_models(arguments));
+  const Independent independent = independent_constraints(loaded, arguments);
+  print_warnings(independent.warnings);
+  loaded.dae = independent.dae;
   const std::shared_ptr<const derive::Dae> dae =
       arguments.inverse ? std::make_shared<derive::Dae>(derive::inverse(*loaded.dae)) : loaded.dae;
   const Explanation explanation = explain_dae(dae);

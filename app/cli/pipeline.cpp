@@ -235,6 +235,7 @@ Counts count(const derive::Dae& dae) {
     counts.inputs += symbol.kind == model::SymbolKind::input;
   }
   counts.constraints = m.constraints.size();
+  counts.redundant = dae.left_out.constraints.size();
   counts.outputs = m.outputs.size();
   counts.servos = m.servos.size();
   counts.events = m.events.size();
@@ -253,6 +254,7 @@ std::string summary(const Counts& c, const structure::Offsets& offsets) {
   add(c.lifted, "lifted position");
   add(c.variables, "variable");
   add(c.constraints, "constraint");
+  if (c.redundant > 0) text += fmt::format(" ({} redundant)", c.redundant);
   add(c.inputs, "input");
   add(c.outputs, "output");
   text += fmt::format("; index {}, {} free initial value{}", offsets.index,

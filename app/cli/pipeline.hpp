@@ -45,7 +45,7 @@ void print_warnings(const Arguments& arguments, const std::vector<Diagnostic>& w
 struct Counts {
   std::size_t coordinates = 0, lifted = 0, driven = 0, variables = 0, constraints = 0, inputs = 0,
               outputs = 0, servos = 0, events = 0;
-  std::size_t equations = 0;
+  std::size_t equations = 0, redundant = 0;  // constraints left out
 };
 Counts count(const derive::Dae& dae);
 std::string summary(const Counts& counts, const structure::Offsets& offsets);

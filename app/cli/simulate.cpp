@@ -14,6 +14,7 @@
 #include "lifting.hpp"
 #include "pipeline.hpp"
 #include "progress_line.hpp"
+#include "redundancy.hpp"
 #include "report.hpp"
 #include "request.hpp"
 #include "sparkline.hpp"
@@ -38,8 +39,11 @@ Result simulate_model(const Loaded& loaded, const Request& request, const Argume
   solve::PrepareOptions prepare;
   prepare.redundant_constraints = read_redundant_constraints(request);
   prepare.start.values = read_start_values(request);
-  formulation = solve::settled(loaded.dae, formulation, result.options.method, prepare);
-  solve::Prepared prepared = solve::prepare(loaded.dae, formulation, prepare);
+  solve::Prepared prepared;
+  with_cut_joints(loaded, a, [&] {
+    formulation = solve::settled(loaded.dae, formulation, result.options.method, prepare);
+    prepared = solve::prepare(loaded.dae, formulation, prepare);
+  });
   for (const structure::Conversion& c : prepared.conversions) result.conversions.push_back(c.words);
   result.problem = std::move(prepared.problem);
   result.start = std::move(prepared.start);

@@ -1,6 +1,7 @@
 // daedal analyse --continue, --locus, --map, --sensitivity: the same question over parameters.
 #include "daedal/analyse/sweep.hpp"
 #include "daedal/base/table.hpp"
+#include "daedal/solve/prepare.hpp"
 #include "interrupt.hpp"
 #include "json_answer.hpp"
 #include "progress_line.hpp"
@@ -34,7 +35,14 @@ DaeAt family(const Question& q, const std::vector<std::string>& parameters) {
   for (const std::string& name : parameters)
     if (q.arguments.overrides.parameters.contains(name))
       fault({}, fmt::format("-p {} and a range of it: which one?", name), "leave -p out");
-  return daedal::analyse::dae_of_parameters(q.loaded.library, q.arguments.overrides, parameters);
+  DaeAt given =
+      daedal::analyse::dae_of_parameters(q.loaded.library, q.arguments.overrides, parameters);
+  if (q.loaded.dae->left_out.constraints.empty()) return given;
+  return [given = std::move(given)](std::span<const double> values) {
+    return solve::prepare(given(values), {},
+                          {.redundant_constraints = solve::RedundantConstraints::least_norm})
+        .dae;
+  };
 }
 
 daedal::analyse::SweepOptions sweep_options(const Question& q) {

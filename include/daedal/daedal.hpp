@@ -80,6 +80,7 @@
 #include "daedal/solve/combination.hpp"
 #include "daedal/solve/compare.hpp"
 #include "daedal/solve/consistent.hpp"
+#include "daedal/solve/cut_joints.hpp"
 #include "daedal/solve/integrate.hpp"
 #include "daedal/solve/integrator.hpp"
 #include "daedal/solve/method.hpp"

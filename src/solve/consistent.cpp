@@ -194,21 +194,28 @@ class Search {
     const std::vector<std::uint32_t> everywhere = dependent_nearby(rank);
     const std::vector<std::uint32_t> number = derive::constraints_in(*problem_.dae);
     Redundancy found;
+    std::vector<Diagnostic> others;  // that no constraint left out would help
+    std::vector<Redundant> redundant;
     bool can_be_left_out = !problem_.dae->inverse;
     for (const DependentRow& row : rank.report.dependent) {
       const bool pose =
           std::find(everywhere.begin(), everywhere.end(), row.row) == everywhere.end();
       // the structure of an inverse model was checked: what depends on each other does so here alone
       const bool grip = problem_.dae->inverse && !follows_from_constraints(row);
-      found.faults.push_back(grip   ? lost_grip(row, rank)
-                             : pose ? singular_position(row, rank)
-                                    : redundancy(row, rank));
+      if (grip || pose)
+        others.push_back(grip ? lost_grip(row, rank) : singular_position(row, rank));
+      else
+        redundant.push_back({named(row.row), named(row.follows_from)});
       can_be_left_out = can_be_left_out && !pose && follows_from_constraints(row);
       if (can_be_left_out) found.constraints.push_back(number[constraint_index(row.row)]);
     }
-    if (!can_be_left_out) throw ModelError(std::move(found.faults));
-    for (std::size_t i = 0; i < found.faults.size(); ++i)
-      found.faults[i].help += ", or keep it with  redundant_constraints = least_norm";
+    found.faults =
+        redundant_constraints(model_.name, facts(rank), redundant,
+                              can_be_left_out ? Handling::can_be_left_out : Handling::fault);
+    if (!can_be_left_out) {
+      found.faults.insert(found.faults.end(), others.begin(), others.end());
+      throw ModelError(std::move(found.faults));
+    }
     return found;
   }
 
@@ -217,7 +224,7 @@ class Search {
   }
   Named named(std::uint32_t row) const {
     const derive::Equation& e = problem_.dae->equations[equation_of(row)];
-    return {e.name, e.place};
+    return {e.name, e.place, equation_of(row)};
   }
   std::vector<Named> named(const std::vector<std::uint32_t>& rows) const {
     std::vector<Named> names;
@@ -243,10 +250,6 @@ class Search {
   RankFacts facts(const ConstraintRank& rank) const {
     return {rank.report.rank, rank.constraints, options_.t, rank.report.smallest_singular_value,
             options_.rank_tolerance};
-  }
-
-  Diagnostic redundancy(const DependentRow& row, const ConstraintRank& rank) const {
-    return redundant_constraint(model_.name, named(row.row), facts(rank), named(row.follows_from));
   }
 
   Diagnostic singular_position(const DependentRow& row, const ConstraintRank& rank) const {

@@ -69,9 +69,25 @@ class Preparation {
  public:
   Preparation(std::shared_ptr<const derive::Dae> dae, const formulate::Formulation& formulation,
               const PrepareOptions& options)
-      : dae_(std::move(dae)), formulation_(formulation), options_(options) {}
+      : dae_(std::move(dae)),
+        given_left_out_(dae_->left_out.constraints.size()),
+        formulation_(formulation),
+        options_(options) {}
 
   Prepared run() {
+    try {
+      return settle();
+    } catch (const RedundantConstraintsError&) {
+      throw;
+    } catch (const ModelError&) {
+      if (first_found_.empty()) throw;
+    }
+    throw RedundantConstraintsError(
+        first_found_);  // what stands in the way without them comes later
+  }
+
+ private:
+  Prepared settle() {
     for (;;) {
       const std::vector<std::uint32_t> surplus = structure::surplus_constraints(*dae_);
       if (!surplus.empty()) refuse_lifted();
@@ -82,29 +98,28 @@ class Preparation {
           formulate::formulate(structure.solvable() ? structure.dae : dae, formulation_);
       auto found = find_consistent_point(prepared.problem, options_.start);
       if (const Redundancy* redundancy = std::get_if<Redundancy>(&found)) {
-        refuse_unless_allowed(redundancy->faults);
+        if (!allowed() && first_found_.empty()) first_found_ = redundancy->faults;
         refuse_lifted();
         dae_ = without(redundancy->constraints);
         continue;
       }
       if (!structure.solvable()) throw ModelError(not_simulated(structure.remark));
+      prepared.dae = dae;
       prepared.start = std::get<ConsistentPoint>(std::move(found));
       prepared.conversions = structure.conversions;
-      if (!dae->left_out.constraints.empty()) check_left_out(prepared);
+      // what the caller left out is the caller's decision
+      if (dae->left_out.constraints.size() > (allowed() ? 0 : given_left_out_))
+        check_left_out(prepared);
       return prepared;
     }
   }
 
- private:
   const model::Model& model() const { return *dae_->model; }
   std::shared_ptr<const derive::Dae> without(const std::vector<std::uint32_t>& constraints) const {
     return std::make_shared<const derive::Dae>(derive::without_constraints(*dae_, constraints));
   }
   bool allowed() const {
     return options_.redundant_constraints == RedundantConstraints::least_norm;
-  }
-  void refuse_unless_allowed(const std::vector<Diagnostic>& faults) const {
-    if (!allowed()) throw ModelError(faults);
   }
 
   /// Reactions are shared in the directions of the coordinates, which lifted positions hide.
@@ -129,7 +144,7 @@ class Preparation {
 
   Named named(std::uint32_t constraint) const {
     const model::Relation& r = model().constraints[constraint];
-    return {r.name, r.place};
+    return {r.name, r.place, constraint};
   }
 
   /// Those left out must hold and follow from the others; then they are named.
@@ -143,33 +158,28 @@ class Preparation {
       throw ModelError(contradiction(problem.dae->left_out.constraints.back(), std::nullopt));
     if (const auto violation = left_out.violation(0))
       throw ModelError(contradiction(violation->constraint, violation->residual));
-    std::vector<Diagnostic> remarks = name_left_out(rank, left_out.order());
-    if (!allowed()) {
-      for (Diagnostic& d : remarks)
-        d.help += ", or keep it with  redundant_constraints = least_norm";
-      throw ModelError(std::move(remarks));
-    }
+    if (!allowed())
+      throw RedundantConstraintsError(
+          name_left_out(rank, left_out.order(), Handling::can_be_left_out));
     refuse_mentions(rank, left_out.order());
-    for (Diagnostic& d : remarks) {
-      d.severity = Severity::warning;
-      d.details.push_back(
-          "it is left out of the equations, and the multipliers are those of least norm");
-      d.help.clear();
-    }
+    const std::vector<Diagnostic> remarks =
+        name_left_out(rank, left_out.order(), Handling::left_out);
+    prepared.shared = shared_multipliers(rank, left_out.order());
     prepared.start.warnings.insert(prepared.start.warnings.end(), remarks.begin(), remarks.end());
   }
 
   std::vector<Diagnostic> name_left_out(const RankReport& rank,
-                                        const std::vector<std::uint32_t>& order) const {
+                                        const std::vector<std::uint32_t>& order,
+                                        Handling handling) const {
     const RankFacts facts{rank.rank, static_cast<std::uint32_t>(order.size()), options_.start.t,
                           rank.smallest_singular_value, options_.start.rank_tolerance};
-    std::vector<Diagnostic> remarks;
+    std::vector<Redundant> list;
     for (const DependentRow& row : rank.dependent) {
-      std::vector<Named> others;
-      for (const std::uint32_t r : row.follows_from) others.push_back(named(order[r]));
-      remarks.push_back(redundant_constraint(model().name, named(order[row.row]), facts, others));
+      list.push_back({named(order[row.row]), {}});
+      for (const std::uint32_t r : row.follows_from)
+        list.back().follows_from.push_back(named(order[r]));
     }
-    return remarks;
+    return redundant_constraints(model().name, facts, list, handling);
   }
 
   /// What the analysis of all equations says, when that is why a constraint was left out; else the constraint's own fault.
@@ -189,13 +199,21 @@ class Preparation {
     return fault;
   }
 
+  /// Multipliers of constraints that depend on each other.
+  std::vector<expr::SymbolId> shared_multipliers(const RankReport& rank,
+                                                 const std::vector<std::uint32_t>& order) const {
+    std::vector<expr::SymbolId> shared;
+    for (const DependentRow& row : rank.dependent) {
+      shared.push_back(model().constraints[order[row.row]].multiplier);
+      for (const std::uint32_t r : row.follows_from)
+        shared.push_back(model().constraints[order[r]].multiplier);
+    }
+    return shared;
+  }
+
   void refuse_mentions(const RankReport& rank, const std::vector<std::uint32_t>& order) const {
     std::vector<bool> marked(model().symbols.size(), false);
-    for (const DependentRow& row : rank.dependent) {
-      marked[model().constraints[order[row.row]].multiplier] = true;
-      for (const std::uint32_t r : row.follows_from)
-        marked[model().constraints[order[r]].multiplier] = true;
-    }
+    for (const expr::SymbolId s : shared_multipliers(rank, order)) marked[s] = true;
     std::vector<Diagnostic> faults;
     for (const Mention& mention : mentions(model(), marked)) {
       const std::string& name = model().symbols[mention.multiplier].name;
@@ -213,6 +231,8 @@ class Preparation {
   }
 
   std::shared_ptr<const derive::Dae> dae_;  // without constraints known to be redundant
+  std::size_t given_left_out_ = 0;          // constraints, before anything was looked at
+  std::vector<Diagnostic> first_found_;     // of redundant constraints that are not allowed
   const formulate::Formulation& formulation_;
   const PrepareOptions& options_;
 };

@@ -209,6 +209,40 @@ dissipation 0.25*norm(cc - [0, 1, 0])'^2
         {"c.r", "cc"},
         {"c.p", "product(product(pR, [0.8, 0, 0.6, 0]), [sqrt(1/2), sqrt(1/2), 0, 0])"}}},
 
+      {"sleeve_that_turns_and_slides",
+       R"(model m
+part rod = spatial_body(mass = 2, inertia = [0.3, 0.2, 0.4])
+part sleeve = cylindrical(b = rod, axis_a = [1, 2, 2], point_a = [0.1, 0, 0.2], point_b = [0.3, 0, 0.1])
+potential 20*sleeve.displacement^2 + 2*sleeve.angle^2
+)",
+       rodrigues + R"(coordinate q[1..2]
+let n = [1, 2, 2]/3
+let R = spin(n, q[1])
+let c = [0.1, 0, 0.2] + q[2]*n - R*[0.3, 0, 0.1]
+kinetic sq(c') + (0.3*n[1]^2 + 0.2*n[2]^2 + 0.4*n[3]^2)/2*q[1]'^2
+potential 2*9.81*c[3] + 20*q[2]^2 + 2*q[1]^2
+)",
+       {{"rod.r", "c"}, {"rod.p", "about(n, q[1])"}}},
+
+      {"puck_on_a_tilted_plane_of_a_turning_support",
+       R"(model m
+part table = spatial_support(position = [0.1*t, 0, 0], orientation = [cos(t/4), 0, 0, sin(t/4)])
+part puck = spatial_body(mass = 1.5, inertia = [0.1, 0.2, 0.05])
+part ice = planar(a = table, b = puck, axis_a = [3, 0, 4], point_a = [0, 0.1, 0], point_b = [0.1, 0.2, 0.3])
+potential 3*dot(ice.displacement, ice.displacement)
+dissipation 0.2*ice.angle'^2
+)",
+       rodrigues + R"(coordinate q[1..3]
+let n = [0.6, 0, 0.8]
+let R = rotz(t/2)*spin(n, q[3])
+let c = [0.1*t, 0, 0] + rotz(t/2)*([0, 0.1, 0] + q[1]*[0.8, 0, -0.6] + q[2]*[0, 1, 0]) - R*[0.1, 0.2, 0.3]
+let w = turning(R, R')
+kinetic 0.75*sq(c') + (0.1*w[1]^2 + 0.2*w[2]^2 + 0.05*w[3]^2)/2
+potential 1.5*9.81*c[3] + 3*(q[1]^2 + q[2]^2)
+dissipation 0.2*q[3]'^2
+)",
+       {{"puck.r", "c"}, {"puck.p", "product(about([0, 0, 1], t/2), about(n, q[3]))"}}},
+
       {"bead_on_a_moving_line_in_space",
        R"(model m
 part arm = spatial_support(position = [0, 0, 0.1*t], orientation = [cos(t/4), 0, 0, sin(t/4)])
@@ -378,6 +412,8 @@ TEST(SpatialJoints, are_free_of_redundancy) {
   for (const auto& [joint, equations] :
        std::vector<std::pair<std::string, int>>{{"spherical", 3},
                                                 {"revolute", 5},
+                                                {"cylindrical", 4},
+                                                {"planar", 3},
                                                 {"universal", 4},
                                                 {"prismatic", 5},
                                                 {"fixed", 6},
@@ -391,6 +427,37 @@ TEST(SpatialJoints, are_free_of_redundancy) {
         derive::derive(std::make_shared<const model::Model>(m)));
     EXPECT_NO_THROW(solve::prepare(dae, {})) << joint;
   }
+}
+
+// A planar four-bar in the x-y plane, of bodies in the plane and of bodies in space, the last joint of the latter with the
+// two equations that are left: no redundancy, and the same motion. Closed as given; by Taylor series at rounding, for 1 s.
+TEST(SpatialJoints, a_planar_revolute_closes_a_planar_loop) {
+  const auto text = [](bool space) {
+    const std::string body =
+        space ? "spatial_body(inertia = [0.1, 0.1, 0.02], gravity = [0, -9.81, 0], "
+              : "planar_body(inertia = 0.02, ";
+    const auto at = [&](const std::string& x, const std::string& y) {
+      return "[" + x + ", " + y + (space ? ", 0]" : "]");
+    };
+    return "model m\npart crank = " + body + "mass = 1, position = " + at("0", "0.5") + ")\n" +
+           "part coupler = " + body + "mass = 2, position = " + at("0.6", "1.2") + ")\n" +
+           "part rocker = " + body + "mass = 1, position = " + at("1.35", "0.7") + ")\n" +
+           "part j1 = revolute(b = crank, point_b = " + at("0", "-0.5") + ")\n" +
+           "part j2 = revolute(a = crank, b = coupler, point_a = " + at("0", "0.5") +
+           ", point_b = " + at("-0.6", "-0.2") + ")\n" +
+           "part j3 = revolute(a = coupler, b = rocker, point_a = " + at("0.6", "0.2") +
+           ", point_b = " + at("-0.15", "0.7") + ")\n" +
+           "part j4 = revolute(b = rocker, point_a = " + at("1.5", "0") +
+           ", point_b = " + at("0.15", "-0.7") + (space ? ", planar = 1)\n" : ")\n") +
+           "dissipation 0.1*j4.angle'^2\n";
+  };
+  const model::Model space = elaborated(text(true));
+  EXPECT_EQ(space.constraints.size(), 3u + 3 * 5 + 2);
+  const std::vector<std::string> columns{"crank.r[1]", "crank.r[2]", "rocker.r[1]", "rocker.r[2]"};
+  const std::vector<double> expected = end_of(elaborated(text(false)), columns),
+                            found = end_of(space, columns);
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    EXPECT_NEAR(found[i], expected[i], 1e-12) << columns[i];  // rounding over some 30 steps
 }
 
 TEST(ElementsPage, has_examples_that_run) {

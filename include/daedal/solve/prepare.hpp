@@ -26,13 +26,21 @@ struct PrepareOptions {
   RedundantConstraints redundant_constraints = RedundantConstraints::error;
 };
 
+/// Constraints follow from others, and least_norm is not asked for. Each diagnostic names those of one joint, or one.
+class RedundantConstraintsError : public ModelError {
+ public:
+  using ModelError::ModelError;
+};
+
 struct Prepared {
+  std::shared_ptr<const derive::Dae> dae;  // as given, without the constraints left out
   formulate::Problem problem;
   ConsistentPoint start;  // its warnings name the constraints left out
   std::vector<structure::Conversion> conversions;
+  std::vector<expr::SymbolId> shared;  // multipliers that only the least norm determines
 };
 
-/// Throws ModelError as examine, formulate and consistent_point do, for equations whose structure cannot be decided, and for
+/// Throws RedundantConstraintsError; ModelError as examine, formulate and consistent_point do, for equations whose structure cannot be decided, and for
 /// redundant constraints whose multipliers something else depends on.
 Prepared prepare(std::shared_ptr<const derive::Dae> dae, const formulate::Formulation& formulation,
                  const PrepareOptions& options = {});
