@@ -1,4 +1,5 @@
 // daedal analyse: equilibrium, poles, zeros, relative degree, verdict.
+#include "applicability.hpp"
 #include "commands.hpp"
 #include "daedal/analyse/continuation.hpp"
 #include "daedal/analyse/portrait.hpp"
@@ -386,6 +387,7 @@ void write_page(const Loaded& loaded, const Portrait& p, const std::optional<Red
 
 int analyse(const Arguments& arguments) {
   check_response(arguments);
+  refuse_options_without_effect(arguments);
   const Questions& asked = arguments.questions;
   emit::check_writable(asked.mat);
   emit::check_writable(arguments.report);

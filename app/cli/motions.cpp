@@ -1,6 +1,7 @@
 // daedal analyse away from rest: --at start, --along, --normal-form, --zero-dynamics, --lyapunov, --linear-motion.
 #include "daedal/analyse/normal_form.hpp"
 #include "daedal/analyse/operating_point.hpp"
+#include "daedal/analyse/poles_zeros.hpp"
 #include "daedal/analyse/stability_region.hpp"
 #include "daedal/emit/csv.hpp"
 #include "daedal/solve/prepare.hpp"
@@ -10,6 +11,7 @@
 #include "questions.hpp"
 #include "ranges.hpp"
 #include "request.hpp"
+#include "response.hpp"
 
 #include <fmt/format.h>
 
@@ -48,17 +50,66 @@ std::string values_text(const OperatingPoint& p) {
 
 }  // namespace
 
+namespace {
+
+/// Zeros of the frozen linear model, where it has as many outputs as inputs; else why there are none.
+daedal::analyse::Portrait frozen_portrait(const OperatingPoint& p) {
+  daedal::analyse::Portrait portrait;
+  portrait.linear = p.linear;
+  const std::size_t inputs = p.linear.inputs.size(), outputs = p.linear.outputs.size();
+  if (inputs == 0 || inputs != outputs) {
+    portrait.no_zeros_because =
+        fmt::format("{} output{} for {} input{}", outputs, outputs == 1 ? "" : "s", inputs,
+                    inputs == 1 ? "" : "s");
+    return portrait;
+  }
+  daedal::analyse::Spectrum zeros = daedal::analyse::invariant_zeros(p.linear);
+  if (!zeros.regular()) {
+    portrait.no_zeros_because = "outputs and inputs do not determine each other";
+    return portrait;
+  }
+  portrait.input_output.emplace().zeros = std::move(zeros);
+  return portrait;
+}
+
+void print_frozen_zeros(const daedal::analyse::Portrait& portrait) {
+  if (!portrait.input_output) {
+    fmt::print("  no zeros: {}\n", portrait.no_zeros_because);
+    return;
+  }
+  fmt::print("  frozen zeros of {} against {}{}\n", fmt::join(portrait.linear.outputs, ", "),
+             fmt::join(portrait.linear.inputs, ", "),
+             portrait.input_output->zeros.finite() == 0 ? ": none" : "");
+  print_spectrum(portrait.input_output->zeros);
+}
+
+}  // namespace
+
 int answer_at_start(const Question& q) {
-  const OperatingPoint p = daedal::analyse::linearise_at_start(q.loaded.dae, q.arguments.outputs);
-  if (!q.arguments.questions.mat.empty()) write_mat(p.linear, q.arguments.questions.mat);
-  if (q.arguments.json) {
-    print_json(q.arguments, to_json(p));
+  const Arguments& a = q.arguments;
+  const OperatingPoint p = daedal::analyse::linearise_at_start(q.loaded.dae, a.outputs);
+  const daedal::analyse::Portrait portrait = frozen_portrait(p);
+  if (!a.questions.mat.empty()) write_mat(p.linear, a.questions.mat);
+  ordered_json json;
+  if (a.json) {
+    json = to_json(p);
+    if (portrait.input_output) json["zeros"] = cli::to_json(portrait.input_output->zeros);
   } else {
     fmt::print("{}: linearised at the start values, in motion\n  values   {}\n  frozen poles\n",
                q.loaded.model->name, values_text(p));
     print_spectrum(p.poles);
+    print_frozen_zeros(portrait);
   }
-  if (!q.arguments.report.empty()) write_at_start_page(q, p);
+  if (a.questions.directions) {
+    ordered_json directions = answer_directions(portrait, *q.loaded.dae, a);
+    if (a.json) json["zero_directions"] = std::move(directions);
+  }
+  if (!a.response.empty()) {
+    ordered_json response = answer_response(p.linear, p.poles, a);
+    if (a.json) json["response"] = std::move(response);
+  }
+  if (a.json) print_json(a, json);
+  if (!a.report.empty()) write_at_start_page(q, p);
   return 0;
 }
 

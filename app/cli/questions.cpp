@@ -12,37 +12,33 @@ namespace daedal::cli {
 std::optional<int> answer_question(const Question& question) {
   const Questions& asked = question.arguments.questions;
   struct Entry {
-    const char* option;
     bool is_asked;
     int (*answer)(const Question&);
   };
+  const bool sweep =
+      !asked.locus.empty() || !asked.map.empty();  // along moving starts with --at start
   const Entry entries[] = {
-      {"--continue", !asked.follow.empty(), answer_continue},
-      {"--locus", !asked.locus.empty(), answer_locus},
-      {"--map", !asked.map.empty(), answer_map},
-      {"--sensitivity", !asked.sensitivity.empty(), answer_sensitivity},
-      {"--pose", !asked.pose.empty(), answer_pose},
-      {"--path", !asked.path.empty(), answer_path},
-      {"--limits", asked.limits, answer_path},
-      {"--box", !asked.box.empty(), answer_box},
-      {"--at", asked.at == "start", answer_at_start},
-      {"--along", !asked.along.empty(), answer_along},
-      {"--normal-form", !asked.internal.empty(), answer_normal_form},
-      {"--zero-dynamics", asked.zero_dynamics.has_value(), answer_zero_dynamics},
-      {"--lyapunov", !asked.lyapunov.empty(), answer_lyapunov},
-      {"--linear-motion", asked.linear_motion.has_value(), answer_linear_motion},
+      {!asked.follow.empty(), answer_continue},
+      {!asked.locus.empty(), answer_locus},
+      {!asked.map.empty(), answer_map},
+      {!asked.sensitivity.empty(), answer_sensitivity},
+      {!asked.pose.empty(), answer_pose},
+      {!asked.path.empty(), answer_path},
+      {asked.limits, answer_path},
+      {!asked.box.empty(), answer_box},
+      {asked.at == "start" && !sweep, answer_at_start},
+      {!asked.along.empty(), answer_along},
+      {!asked.internal.empty(), answer_normal_form},
+      {asked.zero_dynamics.has_value(), answer_zero_dynamics},
+      {!asked.lyapunov.empty(), answer_lyapunov},
+      {asked.linear_motion.has_value(), answer_linear_motion},
   };
-  const Entry* chosen = nullptr;
   for (const Entry& entry : entries) {
     if (!entry.is_asked) continue;
-    if (chosen != nullptr)
-      fault({}, fmt::format("{} and {} are two questions", chosen->option, entry.option),
-            "ask one at a time");
-    chosen = &entry;
+    emit::check_writable(question.arguments.csv);
+    return entry.answer(question);
   }
-  if (chosen == nullptr) return std::nullopt;
-  emit::check_writable(question.arguments.csv);
-  return chosen->answer(question);
+  return std::nullopt;
 }
 
 daedal::analyse::Equilibrium rest_of(const Question& question) {

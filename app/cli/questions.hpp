@@ -23,7 +23,7 @@ struct Question {
   std::vector<expr::SymbolId> free_inputs;
 };
 
-/// The one that is asked, answered; nullopt when it is the portrait. Throws ModelError when two are asked at once.
+/// The one that is asked, answered; nullopt when it is the portrait. Only one is asked (applicability.hpp).
 std::optional<int> answer_question(const Question& question);
 
 // over parameters (sweeps.cpp)

@@ -1,4 +1,5 @@
 // daedal analyse --continue, --locus, --map, --sensitivity: the same question over parameters.
+#include "daedal/analyse/operating_point.hpp"
 #include "daedal/analyse/sweep.hpp"
 #include "daedal/base/table.hpp"
 #include "daedal/solve/prepare.hpp"
@@ -50,6 +51,7 @@ daedal::analyse::SweepOptions sweep_options(const Question& q) {
   for (const expr::SymbolId s : q.free_inputs)
     options.free_inputs.push_back(q.loaded.model->symbols[s].name);
   options.outputs = q.arguments.outputs;
+  options.at_start = q.arguments.questions.at == "start";
   return options;
 }
 
@@ -185,6 +187,51 @@ int answer_continue(const Question& q) {
   return branches[0].stopped.empty() ? 0 : 1;
 }
 
+namespace {
+
+/// Says what is wrong with the names, and with the start of a locus or map of moving starts, at the first point.
+void check_first_point(const DaeAt& dae_at, const std::vector<double>& values,
+                       const daedal::analyse::SweepOptions& options) {
+  const auto dae = dae_at(values);
+  if (options.at_start) daedal::analyse::linearise_at_start(dae, options.outputs);
+}
+
+bool same_values(const daedal::analyse::Spectrum& a, const daedal::analyse::Spectrum& b) {
+  return std::equal(a.values.begin(), a.values.end(), b.values.begin(), b.values.end(),
+                    [](const auto& x, const auto& y) { return x.value == y.value; });
+}
+
+/// "r[1]', thR'": start values that differ between two models.
+std::string starts_that_change(const model::Model& a, const model::Model& b) {
+  std::string text;
+  for (std::size_t k = 0; k < std::min(a.starts.size(), b.starts.size()); ++k)
+    if (a.starts[k].value != b.starts[k].value)
+      text += (text.empty() ? "" : ", ") +
+              model::name_of(a.symbols[a.starts[k].leaf.symbol], a.starts[k].leaf.order);
+  return text;
+}
+
+/// A parameter of the start values alone says nothing at rest: the answer would be the same for all of them.
+void refuse_starts_at_rest(const RootLocus& locus, const DaeAt& dae_at, const Range& range,
+                           const std::string& asked) {
+  if (locus.samples.size() < 2 || locus.samples[0].poles.values.empty()) return;
+  for (const Sample& s : locus.samples)
+    if (!same_values(s.poles, locus.samples[0].poles) ||
+        !same_values(s.zeros, locus.samples[0].zeros))
+      return;
+  const auto first = dae_at(std::span(&range.first, 1)), last = dae_at(std::span(&range.last, 1));
+  const std::string starts = starts_that_change(*first->model, *last->model);
+  if (starts.empty()) return;
+  throw ModelError(
+      {Severity::error,
+       {},
+       fmt::format("--locus {}: no pole and no zero at rest depends on '{}'", asked, range.name),
+       {fmt::format("it changes start values ({}), which do not matter at rest", starts)},
+       fmt::format("linearise in motion:  --at start --locus {}", asked)});
+}
+
+}  // namespace
+
 int answer_locus(const Question& q) {
   const Range range = one_range("--locus", q.arguments.questions.locus, 50);
   daedal::analyse::SweepOptions options = sweep_options(q);
@@ -193,8 +240,10 @@ int answer_locus(const Question& q) {
   const Interrupt interrupt;
   options.interrupt = &interrupt.flag();
   const DaeAt dae_at = family(q, {range.name});
-  dae_at(std::span(&range.first, 1));  // says what is wrong with the name
+  check_first_point(dae_at, {range.first}, options);
   const RootLocus locus = daedal::analyse::root_locus(dae_at, range.values(), options);
+  if (!options.at_start && !interrupt.flag())
+    refuse_starts_at_rest(locus, dae_at, range, q.arguments.questions.locus);
   std::map<std::string, int> kinds;
   for (const Sample& s : locus.samples) ++kinds[daedal::analyse::word(s.kind)];
   if (q.arguments.json) {
@@ -222,8 +271,9 @@ int answer_locus(const Question& q) {
                                    {"to", c.to_the_right ? "right" : "left"}});
     print_json(q.arguments, json);
   } else {
-    fmt::print("{}: {} poles and {} zeros over {} from {:g} to {:g}\n", q.loaded.model->name,
-               locus.poles.size(), locus.zeros.size(), range.name, range.first, range.last);
+    fmt::print("{}: {} poles and {} zeros over {} from {:g} to {:g}{}\n", q.loaded.model->name,
+               locus.poles.size(), locus.zeros.size(), range.name, range.first, range.last,
+               options.at_start ? ", at the start values in motion" : "");
     for (const auto& [name, count] : kinds)
       fmt::print("  {:<18} at {} of {} values\n", name, count, locus.samples.size());
     for (const AxisCrossing& c : locus.crossings)
@@ -311,7 +361,7 @@ int answer_map(const Question& q) {
   const Interrupt interrupt;
   options.interrupt = &interrupt.flag();
   const DaeAt dae_at = family(q, {x.name, y.name});
-  dae_at(points[0]);  // says what is wrong with the names
+  check_first_point(dae_at, points[0], options);
   const std::vector<Sample> samples = daedal::analyse::sweep(dae_at, points, options);
   std::map<Class, int> counts;
   for (const Sample& s : samples) ++counts[s.kind];

@@ -74,14 +74,23 @@ AxisCrossing located(const DaeAt& dae_at, const SweepOptions& options, bool zero
   return {zero, 0.5 * (a + b), std::abs(0.5 * (at_a + at_b).imag()), to_the_right};
 }
 
+/// Rounding of an eigenvalue that is 0 is that of the largest one.
+double largest_of(const Sample& s, bool zero) {
+  double largest = 0;
+  for (const Eigenvalue& e : (zero ? s.zeros : s.poles).values)
+    largest = std::max(largest, std::abs(e.value));
+  return largest;
+}
+
 void find_crossings(RootLocus& locus, const DaeAt& dae_at, const SweepOptions& options, bool zero) {
   for (const Track& track : zero ? locus.zeros : locus.poles)
     for (std::size_t k = 1; k < track.size(); ++k) {
       const Complex from = track[k - 1], to = track[k];
       if (!present(from) || !present(to) || from.real() * to.real() >= 0) continue;
       if (from.imag() + to.imag() < 0) continue;  // told with its mirror image
-      // on the axis within rounding before or behind: no crossing
-      const double noise = 1e-9 * std::max(std::abs(from), std::abs(to));
+      // on the axis within rounding before or after: no crossing
+      const double noise = std::max(1e-9 * std::max(std::abs(from), std::abs(to)),
+                                    1e-12 * largest_of(locus.samples[k], zero));
       if (std::abs(from.real()) < noise || std::abs(to.real()) < noise) continue;
       locus.crossings.push_back(located(dae_at, options, zero, locus.samples[k - 1].parameters[0],
                                         from, locus.samples[k].parameters[0], to));

@@ -1,6 +1,7 @@
 #include "daedal/analyse/sweep.hpp"
 
 #include "asked.hpp"
+#include "daedal/analyse/operating_point.hpp"
 #include "daedal/analyse/poles_zeros.hpp"
 #include "sample.hpp"
 
@@ -58,6 +59,20 @@ Class class_of(Side side) {
   return Class::no_inverse;
 }
 
+/// At the start values, which must satisfy the constraints: frozen poles and zeros.
+void look_at_start(Sample& s, const std::shared_ptr<const derive::Dae>& dae,
+                   const SweepOptions& options) {
+  const OperatingPoint p = linearise_at_start(dae, options.outputs);
+  s.poles = p.poles;
+  s.stability = margin(s.poles);
+  s.kind = Class::no_inverse;
+  if (p.linear.inputs.empty() || p.linear.inputs.size() != p.linear.outputs.size()) return;
+  s.zeros = invariant_zeros(p.linear);
+  if (!s.zeros.regular()) return;
+  s.phase = margin(s.zeros);
+  s.kind = class_of(s.phase.side);
+}
+
 }  // namespace
 
 Sample sample(const DaeAt& dae_at, const std::vector<double>& parameters,
@@ -67,6 +82,10 @@ Sample sample(const DaeAt& dae_at, const std::vector<double>& parameters,
   s.kind = Class::no_model;
   try {
     const std::shared_ptr<const derive::Dae> dae = dae_at(parameters);
+    if (options.at_start) {
+      look_at_start(s, dae, options);
+      return s;
+    }
     const Equilibrium at = equilibrium(*dae, equilibrium_options(*dae->model, options));
     s.kind = Class::no_equilibrium;
     if (!at.found) return s;

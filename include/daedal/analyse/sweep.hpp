@@ -16,6 +16,7 @@ namespace daedal::analyse {
 struct SweepOptions {
   double t = 0;                                  // [s], of the equilibria
   std::vector<std::string> free_inputs;          // hold the pose
+  bool at_start = false;                         // at the start values, in motion, not at rest
   std::vector<std::string> outputs;              // empty: the servo-constraints, else all outputs
   int threads = 0;                               // 0: as many as the machine has
   ProgressSink progress;                         // may be empty
