@@ -120,6 +120,16 @@ ordered_json to_json(const InputOutput& io) {
   for (const int r : io.degree.outputs)
     json["relative_degree"].push_back(r == daedal::analyse::never ? ordered_json(nullptr)
                                                                   : ordered_json(r));
+  if (!io.degree.other_outputs.empty() || io.zeros.other) {
+    json["other_reading"] = {{"relative_degree", io.degree.other_outputs.empty()
+                                                     ? io.degree.outputs
+                                                     : io.degree.other_outputs}};
+    if (io.zeros.other) {
+      json["other_reading"]["zeros"] = io.zeros.other->finite;
+      json["other_reading"]["singular_value"] = io.zeros.other->value;
+      json["other_reading"]["margin"] = io.zeros.other->margin;
+    }
+  }
   json["relative_degree_well_defined"] = io.degree.well_defined() && io.defined_here();
   json["decoupling_matrix"] = to_json(io.degree.decoupling_matrix);
   json["decoupling_rank"] = io.degree.rank;
@@ -225,6 +235,9 @@ std::string degrees(const InputOutput& io, const Portrait& p) {
   std::string text;
   for (const int r : io.degree.outputs) text += fmt::format("{}{}", text.empty() ? "" : ", ", r);
   if (io.degree.outputs.size() > 1) text = "(" + text + ")";
+  if (!io.degree.other_outputs.empty())
+    text += fmt::format(", or {} if near-singular values count as zero",
+                        fmt::join(io.degree.other_outputs, ", "));
   if (io.degree.well_defined()) return io.defined_here() ? text : text + " at this point alone";
   return fmt::format(
       "no vector: inputs are felt first in derivatives {}, but the decoupling matrix has "

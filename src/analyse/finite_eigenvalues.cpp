@@ -121,6 +121,15 @@ void add_scalar(Spectrum& spectrum, double e, double a) {
   spectrum.values.push_back({{a / e, 0.0}, 2 * machine_eps * std::abs(a / e)});
 }
 
+/// Another count of one block: for now `finite` holds the difference from what was counted.
+void note_other(Spectrum& spectrum, const OtherReading& other, int finite) {
+  if (!spectrum.other) spectrum.other = OtherReading{0, other.value, other.margin};
+  spectrum.other->finite += other.finite - finite;
+  if (other.margin >= spectrum.other->margin) return;
+  spectrum.other->margin = other.margin;
+  spectrum.other->value = other.value;
+}
+
 void add_block(Spectrum& spectrum, const MatrixXd& e, const MatrixXd& a) {
   const BalancedPencil pencil = balanced(e, a);
   const Staircase s = staircase(pencil.e, pencil.a);
@@ -137,6 +146,7 @@ void add_block(Spectrum& spectrum, const MatrixXd& e, const MatrixXd& a) {
     spectrum.status = PencilStatus::not_converged;
     return;
   }
+  if (s.other) note_other(spectrum, *s.other, static_cast<int>(n));
   const double frequency = std::ldexp(1.0, pencil.frequency);
   if (n > 0) {
     const std::vector<double> error = errors(s, found);
@@ -194,6 +204,7 @@ Spectrum finite_eigenvalues(const MatrixXd& e, const MatrixXd& a) {
       add_block(spectrum, block_e, block_a);
     if (!spectrum.regular()) return spectrum;
   }
+  if (spectrum.other) spectrum.other->finite += spectrum.finite();
   spectrum.clusters = clusters(spectrum.values);
   return spectrum;
 }

@@ -44,7 +44,7 @@ std::optional<NullSpace> clear_null_space(const MatrixXd& m, double certain, dou
   const double kept = 1 / norm_of_inverse(qr.r(), rank);
   if (!(kept > doubt)) return std::nullopt;
   NullSpace found;
-  found.decision = {static_cast<int>(n), static_cast<int>(rank), kept, 0, certain};
+  found.decision = {static_cast<int>(n), static_cast<int>(rank), kept, 0, certain, false};
   if (nullity == 0) return found;
 
   MatrixXd basis(n, nullity);

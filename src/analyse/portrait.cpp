@@ -3,6 +3,7 @@
 #include "asked.hpp"
 #include "daedal/analyse/poles_zeros.hpp"
 #include "sensitivity.hpp"
+#include "solve/noise.hpp"
 #include "verdict.hpp"
 
 #include <fmt/format.h>
@@ -54,7 +55,15 @@ void compare_counts(Portrait& p) {
           fmt::format("the structure of the {} equations has {}, but at this point there {} {}",
                       equations, counted(s.degrees_of_freedom, "free initial value"),
                       spectrum.finite() == 1 ? "is" : "are", counted(spectrum.finite(), what)));
-    if (spectrum.smallest_gap() < convincing_gap)
+    if (spectrum.other)
+      p.disagreements.push_back(
+          fmt::format("nearly singular: the number of {0}s is {1}, or {2} if a singular value of "
+                      "{3:.1e} of the "
+                      "largest counts the other way; it is {4:.1e} times what changes of the last "
+                      "bits do to it",
+                      what, spectrum.finite(), spectrum.other->finite, spectrum.other->value,
+                      spectrum.other->margin));
+    else if (spectrum.smallest_gap() < convincing_gap)
       p.disagreements.push_back(
           fmt::format("the number of {}s rests on a rank decision with a gap of {:.2g} only", what,
                       spectrum.smallest_gap()));
@@ -99,6 +108,39 @@ void compare_relative_degree(Portrait& p) {
                     counted(p.poles.finite(), "pole"), counted(io.zeros.finite(), "zero")));
 }
 
+/// The same equations with parameters that have no reason to be special.
+std::shared_ptr<const derive::Dae> with_parameters_nearby(const derive::Dae& dae) {
+  constexpr double distance = 0.3, least = 0.1;  // of the value, which may be small
+  model::Model m = *dae.model;
+  for (expr::SymbolId s = 0; s < m.symbols.size(); ++s)
+    if (m.symbols[s].kind == model::SymbolKind::parameter)
+      m.symbols[s].value +=
+          distance * solve::noise(s + 1) * std::max(std::abs(m.symbols[s].value), least);
+  auto result = std::make_shared<derive::Dae>(dae);
+  result->model = std::make_shared<const model::Model>(std::move(m));
+  return result;
+}
+
+/// Near degenerate parameter values the structure of the equations may be that of the degenerate ones: a Jacobian of the size
+/// of rounding counts as singular. Where the equations with other parameters have as many free initial values as there are
+/// zeros here, theirs is the structure, and both are reported.
+void take_structure_nearby(Portrait& p, InputOutput& io, const derive::Dae& inverse) {
+  structure::Structure nearby;
+  try {
+    nearby = structure::examine(with_parameters_nearby(inverse), {.derivative_array = false});
+  } catch (const ModelError&) {
+    return;
+  }
+  if (!nearby.solvable() || nearby.degrees_of_freedom != io.zeros.finite()) return;
+  p.disagreements.push_back(fmt::format(
+      "nearly singular: the structure of the inverse equations is index {}, {}; with these "
+      "parameter values its Jacobian is singular to rounding, and counted as such it would be "
+      "index {}, {}",
+      nearby.index, counted(nearby.degrees_of_freedom, "free initial value"), io.structure.index,
+      counted(io.structure.degrees_of_freedom, "free initial value")));
+  io.structure = std::move(nearby);
+}
+
 void add_input_output(Portrait& p, const derive::Dae& asked, const PortraitOptions& options) {
   p.no_zeros_because = without_zeros(p.linear);
   if (!p.no_zeros_because.empty()) return;
@@ -112,6 +154,7 @@ void add_input_output(Portrait& p, const derive::Dae& asked, const PortraitOptio
     return;
   }
   io.structure = structure::examine(inverse);
+  if (io.structure.degrees_of_freedom != io.zeros.finite()) take_structure_nearby(p, io, *inverse);
   io.margin = margin(io.zeros);
   io.configuration = configuration(asked, p.linear, io.degree);
   if (options.sensitivities && io.margin.side != Side::none)

@@ -13,15 +13,20 @@ namespace {
 struct Entry {
   int degree = never;
   double coefficient = 0;
+  int other_degree = never;  // where sizes of singular values alone decide
 };
 
-Entry entry_of(const LinearModel& linear, const LeadingTerm& poles, std::size_t output,
+Entry entry_of(const LinearModel& linear, const Spectrum& of_poles, std::size_t output,
                std::size_t input) {
+  const LeadingTerm& poles = of_poles.leading;
   const Spectrum zeros = invariant_zeros(linear, {output}, {input});
   if (!zeros.regular()) return {};
-  return {poles.degree - zeros.leading.degree,
-          poles.sign * zeros.leading.sign *
-              std::exp(zeros.leading.log_magnitude - poles.log_magnitude)};
+  const auto other = [](const Spectrum& s) { return s.other ? s.other->finite - s.finite() : 0; };
+  const int degree = poles.degree - zeros.leading.degree;
+  return {
+      degree,
+      poles.sign * zeros.leading.sign * std::exp(zeros.leading.log_magnitude - poles.log_magnitude),
+      degree + other(of_poles) - other(zeros)};
 }
 
 }  // namespace
@@ -39,7 +44,7 @@ RelativeDegree relative_degree(const LinearModel& linear) {
     std::vector<Entry> row;
     std::vector<int> degrees;
     for (std::size_t j = 0; j < inputs; ++j) {
-      row.push_back(entry_of(linear, poles.leading, i, j));
+      row.push_back(entry_of(linear, poles, i, j));
       degrees.push_back(row.back().degree);
     }
     const int own = degrees.empty() ? never : *std::min_element(degrees.begin(), degrees.end());
@@ -49,9 +54,13 @@ RelativeDegree relative_degree(const LinearModel& linear) {
       if (row[j].degree == 2) acceleration(r, c) = row[j].coefficient;
     }
     smallest = std::min(smallest, own);
+    int other = never;
+    for (const Entry& entry : row) other = std::min(other, entry.other_degree);
+    result.other_outputs.push_back(other);
     result.outputs.push_back(own);
     result.entries.push_back(std::move(degrees));
   }
+  if (result.other_outputs == result.outputs) result.other_outputs.clear();
   result.rank = numeric_rank(result.decoupling_matrix);
   if (smallest < 2) return result;
   result.acceleration_matrix = acceleration;

@@ -5,12 +5,16 @@
 #include "base/svd.hpp"
 #include "null_space.hpp"
 #include "singular_values.hpp"
+#include "solve/noise.hpp"
 
 #include <Eigen/LU>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace daedal::analyse {
 
@@ -68,6 +72,18 @@ struct Noise {
   }
 };
 
+/// The null space for a rank that was decided elsewhere.
+NullSpace null_space_of_rank(const MatrixXd& m, const RankDecision& decision) {
+  const SingularValues svd = singular_values(m);
+  NullSpace found;
+  found.decision = decision;
+  if (found.nullity() == 0) return found;
+  found.v.resize(m.rows(), m.rows());
+  found.v << svd.v.rightCols(found.nullity()), svd.v.leftCols(decision.rank);
+  found.sign = Lu(found.v).determinant() < 0 ? -1 : 1;
+  return found;
+}
+
 class Deflation {
  public:
   Deflation(const MatrixXd& e, const MatrixXd& a)
@@ -82,23 +98,32 @@ class Deflation {
   }
 
   Staircase run() {
-    while (done() < size_ && result_.regular) {
+    while (!done()) {
       const Index nullity = compress_columns();
       if (nullity == 0) break;
       compress_rows(nullity);
-      result_.infinite += nullity;
     }
     return std::move(result_);
   }
 
- private:
-  Index done() const { return result_.infinite; }
-  Index left() const { return size_ - done(); }
+  // The steps of run, for decisions made elsewhere.
+  bool done() const { return result_.infinite == size_ || !result_.regular; }
+  Eigen::VectorXd singular_values_of_columns() const {
+    return singular_values_of(MatrixXd(result_.e.bottomRightCorner(left(), left())));
+  }
+  Eigen::VectorXd singular_values_of_rows(Index nullity) const {
+    return singular_values_of(
+        MatrixXd(result_.a.block(result_.infinite, result_.infinite, left(), nullity)));
+  }
+  double certain_of_columns() const { return certain_.e; }
+  double certain_of_rows() const { return certain_.a; }
 
   /// The null space of the trailing E first.
-  Index compress_columns() {
-    const Index p = done(), m = left();
-    const NullSpace found = null_space(result_.e.bottomRightCorner(m, m), certain_.e, noise_.e);
+  Index compress_columns(const std::optional<RankDecision>& given = std::nullopt) {
+    const Index p = result_.infinite, m = left();
+    const MatrixXd trailing = result_.e.bottomRightCorner(m, m);
+    const NullSpace found =
+        given ? null_space_of_rank(trailing, *given) : null_space(trailing, certain_.e, noise_.e);
     result_.decisions.push_back(found.decision);
     smallest_kept_ = found.decision.smallest_kept;
     const Index nullity = found.nullity();
@@ -111,10 +136,11 @@ class Deflation {
   }
 
   /// The columns of A above the null space become triangular.
-  void compress_rows(Index nullity) {
-    const Index p = done(), m = left();
+  void compress_rows(Index nullity, const std::optional<RankDecision>& given = std::nullopt) {
+    const Index p = result_.infinite, m = left();
     const MatrixXd a1 = result_.a.block(p, p, m, nullity);
-    const RankDecision decision = decide_rank(singular_values_of(a1), certain_.a, noise_.a);
+    const RankDecision decision =
+        given ? *given : decide_rank(singular_values_of(a1), certain_.a, noise_.a);
     result_.decisions.push_back(decision);
     result_.regular = decision.rank == nullity;
     const Qr qr(a1);
@@ -124,7 +150,13 @@ class Deflation {
     for (Index k = 0; k < nullity; ++k) result_.a.col(p + k).tail(m - k - 1).setZero();
     result_.sign *= qr.sign_of_q();
     noise_.pass(e_norm_, a_norm_, smallest_kept_, decision.smallest_kept);
+    result_.infinite += nullity;
   }
+
+  Staircase take() { return std::move(result_); }
+
+ private:
+  Index left() const { return size_ - result_.infinite; }
 
   Index size_;
   double e_norm_, a_norm_;
@@ -132,6 +164,80 @@ class Deflation {
   double smallest_kept_ = 0;
   Staircase result_;
 };
+
+// ---- by measurement
+
+/// Every entry changed in its last bits, always alike.
+MatrixXd with_other_last_bits(MatrixXd m, std::uint64_t seed) {
+  for (Index k = 0; k < m.size(); ++k)
+    m.data()[k] *= 1 + 2 * eps * solve::noise(1000003 * seed + static_cast<std::uint64_t>(k));
+  return m;
+}
+
+class MeasuredDeflation {
+ public:
+  MeasuredDeflation(const MatrixXd& e, const MatrixXd& a) : nominal_(e, a) {
+    for (const std::uint64_t seed : {1u, 2u})
+      others_.emplace_back(with_other_last_bits(e, 2 * seed),
+                           with_other_last_bits(a, 2 * seed + 1));
+  }
+
+  Staircase run() {
+    while (!nominal_.done()) {
+      const RankDecision columns =
+          decide([](const Deflation& d) { return d.singular_values_of_columns(); },
+                 nominal_.certain_of_columns());
+      const Index nullity = nominal_.compress_columns(columns);
+      for (Deflation& other : others_) other.compress_columns(columns);
+      if (nullity == 0) break;
+      const RankDecision rows =
+          decide([&](const Deflation& d) { return d.singular_values_of_rows(nullity); },
+                 nominal_.certain_of_rows());
+      nominal_.compress_rows(nullity, rows);
+      for (Deflation& other : others_) other.compress_rows(nullity, rows);
+    }
+    return nominal_.take();
+  }
+
+  /// Of the least convincing value that counts.
+  double smallest_value() const { return smallest_value_; }
+  double margin() const { return margin_; }
+
+ private:
+  template <class Values>
+  RankDecision decide(Values&& values, double certain) {
+    constexpr double significant = 10;
+    const Eigen::VectorXd sigma = values(nominal_);
+    Eigen::VectorXd change = Eigen::VectorXd::Zero(sigma.size());
+    for (const Deflation& other : others_)
+      change = change.cwiseMax((values(other) - sigma).cwiseAbs());
+    RankDecision decision{static_cast<int>(sigma.size()), 0, 0, 0, certain, false};
+    while (decision.rank < sigma.size() && sigma[decision.rank] > certain &&
+           sigma[decision.rank] > significant * change[decision.rank])
+      ++decision.rank;
+    if (decision.rank < sigma.size()) {
+      decision.largest_dropped = sigma[decision.rank];
+      decision.noise = std::max(certain, change[decision.rank]);
+    }
+    if (decision.rank == 0) return decision;
+    decision.smallest_kept = sigma[decision.rank - 1];
+    const double of_kept = std::max(change[decision.rank - 1], eps * sigma[0]);
+    if (const double own = decision.smallest_kept / of_kept; own < margin_) {
+      margin_ = own;
+      smallest_value_ = decision.smallest_kept / sigma[0];
+    }
+    return decision;
+  }
+
+  Deflation nominal_;
+  std::vector<Deflation> others_;
+  double margin_ = std::numeric_limits<double>::infinity(), smallest_value_ = 0;
+};
+
+bool near_singular(const Staircase& s) {
+  return std::any_of(s.decisions.begin(), s.decisions.end(),
+                     [](const RankDecision& d) { return d.near_singular; });
+}
 
 }  // namespace
 
@@ -141,7 +247,8 @@ RankDecision decide_rank(const Eigen::VectorXd& sigma, double certain, double no
     return static_cast<int>(
         std::count_if(sigma.begin(), sigma.end(), [&](double s) { return s > bound; }));
   };
-  RankDecision decision{size, beyond(certain), 0, 0, certain};
+  RankDecision decision{size, beyond(certain), 0, 0, certain, false};
+  decision.near_singular = beyond(std::max(certain, noise)) != beyond(certain);
   double best = 0;
   for (int rank = beyond(std::max(certain, noise)); rank <= beyond(certain) && rank < size;
        ++rank) {
@@ -156,6 +263,16 @@ RankDecision decide_rank(const Eigen::VectorXd& sigma, double certain, double no
   return decision;
 }
 
-Staircase staircase(const MatrixXd& e, const MatrixXd& a) { return Deflation(e, a).run(); }
+Staircase staircase(const MatrixXd& e, const MatrixXd& a) {
+  Staircase by_size = Deflation(e, a).run();
+  if (!near_singular(by_size)) return by_size;
+  MeasuredDeflation measured(e, a);
+  Staircase result = measured.run();
+  if (!result.regular) return by_size;
+  if (!by_size.regular || by_size.infinite != result.infinite)
+    result.other = OtherReading{static_cast<int>(a.rows() - by_size.infinite),
+                                measured.smallest_value(), measured.margin()};
+  return result;
+}
 
 }  // namespace daedal::analyse

@@ -5,10 +5,14 @@
 //   U^T (A - s E) V = [ R   A12 - s E12 ]
 //                     [ 0   A22 - s E22 ]     R regular: as many infinite eigenvalues as E has nullity.
 // The same again for (E22, A22), until E22 is regular.
+//
+// A singular value beyond rounding of the data but within what earlier steps may have made of it is decided by measurement: the
+// same steps for two pencils whose entries differ in the last bits. It counts when it is ten times what that changes.
 #pragma once
 
 #include "daedal/analyse/pencil.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace daedal::analyse {
@@ -21,13 +25,14 @@ struct Staircase {
   Eigen::Index infinite = 0;
   int sign = 1;  // det U * det V
   std::vector<RankDecision> decisions;
+  std::optional<OtherReading> other;  // its `finite` counts those of this pencil
 };
 
 /// The pencil is balanced.
 Staircase staircase(const Eigen::MatrixXd& e, const Eigen::MatrixXd& a);
 
 /// Rank from singular values in descending order: those up to `certain` are zero, those beyond `noise` are not, and in
-/// between the largest gap decides.
+/// between the largest gap decides, and the decision is marked near_singular.
 RankDecision decide_rank(const Eigen::VectorXd& singular_values, double certain, double noise);
 
 }  // namespace daedal::analyse

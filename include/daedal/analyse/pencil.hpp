@@ -4,7 +4,9 @@
 // finds n of them and leaves infinite ones as quotients of rounding errors: some come out as 1e8 and look finite. Here
 //   1. the pencil is permuted to block-triangular form: many an infinite eigenvalue is then a block of its own, exactly;
 //   2. in each block the infinite part is split off by orthogonal transformations, nullity by nullity [VanDooren1979];
-//      every rank is a decision between singular values, kept with the gap that justifies it;
+//      every rank is a decision between singular values, kept with the gap that justifies it. Where a singular value lies
+//      between what is certainly zero and what rounding might have made of a zero, the same steps are taken with the last bits
+//      of all entries changed: a value that this does not change is none of rounding, however small;
 //   3. QZ [MolerStewart1973] of what is left, whose E is regular; of more than 40 unknowns the standard problem of E^-1 A, where
 //      it is at most one digit worse.
 #pragma once
@@ -12,6 +14,7 @@
 #include <Eigen/Core>
 
 #include <complex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +39,7 @@ struct RankDecision {
   int size = 0, rank = 0;
   double smallest_kept = 0, largest_dropped = 0;  // 0: there is none
   double noise = 0;                               // what rounding may have made of a zero
+  bool near_singular = false;                     // other ranks were possible by size alone
   /// How far the two sides are apart, rounding included; near 1 means guessing.
   double gap() const;
 };
@@ -44,6 +48,14 @@ struct RankDecision {
 struct LeadingTerm {
   int degree = 0, sign = 1;
   double log_magnitude = 0;
+};
+
+/// A second count of finite eigenvalues: with small singular values that count here taken as zero, or the other way round.
+struct OtherReading {
+  int finite = 0;
+  double value =
+      0;  // the smallest singular value that makes the difference, over the norm of its matrix
+  double margin = 0;  // it is so many times what changes of the last bits do to it
 };
 
 enum class PencilStatus {
@@ -59,6 +71,7 @@ struct Spectrum {
   int infinite = 0;
   std::vector<RankDecision> decisions;  // in the order in which they were made
   LeadingTerm leading;                  // when regular
+  std::optional<OtherReading> other;    // where sizes of singular values alone say something else
 
   bool regular() const { return status == PencilStatus::regular; }
   int finite() const { return static_cast<int>(values.size()); }

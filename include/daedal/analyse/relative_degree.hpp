@@ -26,6 +26,8 @@ struct RelativeDegree {
   /// empty when some r_ij is below 2.
   Eigen::MatrixXd acceleration_matrix;
   int acceleration_rank = 0;
+  std::vector<int>
+      other_outputs;  // r_i in the other reading of near-singular ranks; empty: the same
 
   /// The vector (r_1, ..., r_p) is one where the decoupling matrix is square and regular.
   bool well_defined() const {
