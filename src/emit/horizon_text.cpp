@@ -77,8 +77,8 @@ typedef struct {
 /* At rest, where the desired outputs are those of the model at its start. */
 void NAME_init(NAME_horizon* h, double time);
 
-/* One step of Newton's method, two when the motion `changed`. With GUARD_SINGULAR and GUARD_NOT_FINITE the results are those of
- * the last plan that was good. */
+/* One step of Newton's method, two when the motion `changed`. Unless the report says GUARD_OK the results are those of the last
+ * plan that was good. */
 NAME_report NAME_update(NAME_horizon* h, NAME_desired desired, void* data, int changed,
                         double* results);
 
@@ -526,9 +526,12 @@ NAME_report NAME_update(NAME_horizon* h, NAME_desired desired, void* data, int c
     return report;
   }
   h->seeded = 0;
+  if (!(report.step <= RELIABLE_BELOW)) { /* results stay those of the last good plan */
+    report.status = GUARD_LARGE_STEP;
+    return report;
+  }
   for (i = 0; i < M; ++i) h->found_tops[i] = h->end_tops[i];
   for (i = 0; i < GUARD_RESULTS; ++i) results[i] = h->found_tops[result_top[i]];
-  if (report.step > RELIABLE_BELOW) report.status = GUARD_LARGE_STEP;
   return report;
 }
 

@@ -38,8 +38,8 @@ Rest RecedingHorizon::Plan::begin_at_rest(ReducedSystem& system, const RestStart
     refuse_horizon(
         "nothing grows in the internal dynamics: no preview is needed",
         "a method with fixed step inverts the model: daedal invert --method radau5 --step ...");
-  states_ = rest.states;
-  tops_ = rest.tops;
+  states_ = good_states_ = rest.states;
+  tops_ = good_tops_ = rest.tops;
   return rest;
 }
 
@@ -68,13 +68,21 @@ RecedingReport RecedingHorizon::Plan::update(const Desired& desired, bool change
     report.gap = correction.gap;
     must_factor_ = !(report.step <= options_.renew_above);
   }
+  std::copy(states_.begin(), states_.end(), good_states_.begin());
+  std::copy(tops_.begin(), tops_.end(), good_tops_.begin());
+  const auto keep_the_last = [&] {
+    std::copy(good_states_.begin(), good_states_.end(), states_.begin());
+    std::copy(good_tops_.begin(), good_tops_.end(), tops_.begin());
+  };
   if (!hand_out(desired)) {
     must_factor_ = true;
+    keep_the_last();
     return stopped(RecedingStatus::not_finite);
   }
   seeded_ = false;
-  if (report.step > options_.reliable_below) report.status = RecedingStatus::large_step;
-  return report;
+  if (report.step <= options_.reliable_below) return report;
+  keep_the_last();
+  return stopped(RecedingStatus::large_step);
 }
 
 /// Corrections of the plan as far as they reach back to the inputs of now.

@@ -30,7 +30,8 @@ class RecedingHorizon::Plan {
   double time_ = 0, growth_ = 0, decay_ = 0, step_ = 0;
   std::size_t intervals_ = 1;
   Dichotomy modes_;
-  std::vector<double> states_, tops_;  // handed out
+  std::vector<double> states_, tops_;            // handed out
+  std::vector<double> good_states_, good_tops_;  // those before, for a plan that is not to be used
 
  protected:
   /// The rest at the start, its zeros in growth_ and decay_. Throws ModelError when there is none or nothing grows.

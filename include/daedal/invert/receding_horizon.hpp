@@ -12,7 +12,7 @@
 // inputs handed out before. At the right end stands the quasi-static pose for the motion there. Steps so short that they
 // resolve undamped oscillations need collocation, with the conditions of these at the left.
 //
-// No call of update, advance or seed allocates. A status that is not ok says that the inputs should not be used.
+// No call of update, advance or seed allocates. After an update that is not ok the inputs are those of the last one that was.
 #pragma once
 
 #include "daedal/base/diagnostic.hpp"
@@ -109,7 +109,7 @@ class RecedingHorizon {
   double slowest_growth() const;  // [1/s], at rest
   double slowest_decay() const;
   const Dichotomy& modes() const;
-  /// States and tops (inputs among them) at time(), of the last update that was not singular or not finite.
+  /// States and tops (inputs among them) of the last update that was ok.
   std::span<const double> states() const;
   std::span<const double> tops() const;
 
