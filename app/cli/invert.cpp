@@ -171,7 +171,9 @@ nlohmann::ordered_json inverse_json(const Inversion& i) {
                      {"histogram", histogram_json(i.stepped->times)},
                      {"formulation", i.formulation},
                      {"most_iterations", i.stepped->most_iterations},
-                     {"residual", i.stepped->largest_residual}};
+                     {"residual", i.stepped->largest_residual},
+                     {"jumps", i.stepped->jumps},
+                     {"singular_passed", i.stepped->singular_passed}};
   if (i.evaluations)
     json["evaluations"] = {{"median", i.evaluations->median},
                            {"most", i.evaluations->most},

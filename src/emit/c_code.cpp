@@ -1,9 +1,12 @@
-// See daedal/emit/c_code.hpp. The text below is solve/stepper.cpp in C; NAME and the like are filled in.
+// See daedal/emit/c_code.hpp. The numbers of one model, put around step_text.cpp.
 #include "daedal/emit/c_code.hpp"
 
 #include "c_expressions.hpp"
 #include "c_text.hpp"
 #include "daedal/expr/calculus.hpp"
+#include "solve/signal_transition.hpp"
+#include "solve/step_watch.hpp"
+#include "step_text.hpp"
 
 #include <fmt/format.h>
 
@@ -15,209 +18,6 @@ namespace daedal::emit {
 
 namespace {
 
-constexpr const char* header_text = R"(/* TITLE
- * Written by Daedal: FORMULA with a step of STEP s, C99, no dependency but math.h. */
-#ifndef GUARD_H
-#define GUARD_H
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-enum {
-  GUARD_STAGES = STAGES,   /* times at which a step asks for its signals, see NAME_nodes */
-  GUARD_SIGNALS = SIGNALS, /* at each of them */
-  GUARD_RESULTS = RESULTS,
-  GUARD_STATES = STATES,
-  GUARD_TOPS = TOPS,
-  GUARD_PAST = PAST
-};
-
-/* signals, in order:
-SIGNAL_LIST * results, in order:
-RESULT_LIST */
-
-/* stage i of a step looks at time + nodes[i] * step */
-extern const double NAME_nodes[GUARD_STAGES];
-extern const double NAME_step_length; /* [s] */
-
-/* Everything a step remembers; NAME_init fills it. The newest past is the first. */
-typedef struct {
-  double time, begin, taken;
-  int has_stages;
-  double states[GUARD_PAST][STATES_ROOM];
-  double tops[GUARD_PAST][GUARD_TOPS];
-  double stage_tops[GUARD_STAGES*GUARD_TOPS];
-  double point[POINT_SIZE];
-  double rows[ROWS];
-} NAME_state;
-
-typedef enum {
-  GUARD_OK = 0,
-  GUARD_NOT_CONVERGED = 1, /* within the iterations allowed */
-  GUARD_PIVOTS_LOST = 2,   /* a singular pose, or too far from that of the start for its pivots */
-  GUARD_NOT_FINITE = 3
-} NAME_status;
-
-typedef struct {
-  NAME_status status;
-  int iterations;
-  double correction; /* the last one, accepted below TOLERANCE */
-  double residual;   /* largest of the equations, before the last correction */
-} NAME_report;
-
-/* At the start values of the model. */
-void NAME_init(NAME_state* s, double time);
-
-/* One step: signals[stage*SIGNALS + k]. Unless the report says OK the step is not made, and results stay as they are. */
-NAME_report NAME_step(NAME_state* s, const double* signals, double* results);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif
-)";
-
-constexpr const char* driver_text = R"(
-void NAME_init(NAME_state* s, double time) {
-  int k, i;
-  s->time = s->begin = time;
-  s->taken = 0.0;
-  s->has_stages = 0;
-  for (k = 0; k < P; ++k) {
-    const double back = -k*NAME_step_length;
-    for (i = 0; i < M; ++i) s->tops[k][i] = start_tops[i];
-    for (i = 0; i < N; ++i) {
-      double value = start_states[i], factor = 1.0;
-      int at = next[i], order = 1;
-      for (;; ++order) {
-        factor *= back/order;
-        value += factor*(at < N ? start_states[at] : start_tops[at - N]);
-        if (at >= N) break;
-        at = next[at];
-      }
-      s->states[k][i] = value;
-    }
-  }
-  for (i = 0; i < S*M; ++i) s->stage_tops[i] = 0.0;
-}
-
-/* known parts of the states, each after its derivative */
-static void find_known(NAME_state* s) {
-  double* const known = s->point + FIRST_KNOWN;
-  int i, j, p, stage;
-  for (i = 0; i < N; ++i) known[i] = past[0]*s->states[0][i];
-  for (p = 1; p < PAST_WEIGHTS; ++p)
-    for (i = 0; i < N; ++i) known[i] += past[p]*s->states[p][i];
-  for (stage = 1; stage < S; ++stage)
-    for (i = 0; i < N; ++i) known[stage*N + i] = known[i];
-  for (i = 0; i < N; ++i) {
-    if (next[i] >= N) continue;
-    for (stage = 0; stage < S; ++stage)
-      for (j = 0; j < S; ++j) known[stage*N + i] += a[stage*S + j]*known[j*N + next[i]];
-  }
-}
-
-static void repeat(NAME_state* s) {
-  int stage, j;
-  for (stage = 0; stage < S; ++stage)
-    for (j = 0; j < M; ++j) s->point[FIRST_TOP + stage*M + j] = s->tops[0][j];
-}
-
-PREDICT
-static NAME_report iterate(NAME_state* s) {
-  NAME_report report = {GUARD_NOT_CONVERGED, 0, 0.0, 0.0};
-  double* const z = s->point + FIRST_TOP;
-  double previous = 0.0, sum = 0.0;
-  int k;
-  while (report.iterations < ITERATIONS) {
-    double correction = 0.0, monitor;
-    newton(s->point, s->rows);
-    ++report.iterations;
-    for (k = 0; k < S*M; ++k) {
-      const double size = fabs(s->rows[k])*weight[k % M];
-      z[k] += s->rows[k];
-      if (size > correction) correction = size;
-    }
-    report.correction = correction;
-    monitor = s->rows[2*S*M];
-    if (!(monitor < 1e10)) {
-      report.status = monitor <= DBL_MAX ? GUARD_PIVOTS_LOST : GUARD_NOT_FINITE;
-      return report;
-    }
-    if (correction <= TOLERANCE || LINEAR ||
-        (report.iterations > 2 && correction > 0.5*previous && correction < 1e-6)) {
-      report.status = GUARD_OK;
-      break;
-    }
-    previous = correction;
-  }
-  for (k = 0; k < S*M; ++k) {
-    const double size = fabs(s->rows[S*M + k]);
-    if (!(size <= report.residual)) report.residual = size;
-    sum += z[k];
-  }
-  if (!(fabs(sum) <= DBL_MAX) || !(report.residual <= DBL_MAX)) report.status = GUARD_NOT_FINITE;
-  return report;
-}
-
-/* the end of the step becomes the newest of the past */
-static void accept(NAME_state* s) {
-  const double* const known = s->point + FIRST_KNOWN + (S - 1)*N;
-  const double* const z = s->point + FIRST_TOP;
-  int i, j, k;
-  for (k = P - 1; k > 0; --k) {
-    for (i = 0; i < N; ++i) s->states[k][i] = s->states[k - 1][i];
-    for (i = 0; i < M; ++i) s->tops[k][i] = s->tops[k - 1][i];
-  }
-  for (i = 0; i < N; ++i) {
-    double value = known[i];
-    for (j = 0; j < S; ++j) value += top_weight[i*S + j]*z[j*M + top_of[i]];
-    s->states[0][i] = value;
-  }
-  for (i = 0; i < M; ++i) s->tops[0][i] = z[(S - 1)*M + i];
-  for (i = 0; i < S*M; ++i) s->stage_tops[i] = z[i];
-  s->has_stages = 1;
-  s->taken += 1.0;
-  s->time = s->begin + s->taken*NAME_step_length;
-}
-
-NAME_report NAME_step(NAME_state* s, const double* signals, double* results) {
-  NAME_report report;
-  int k;
-  for (k = 0; k < S; ++k) s->point[k] = s->time + NAME_nodes[k]*NAME_step_length;
-COPY_SIGNALS  find_known(s);
-  FIRST_GUESS(s);
-  report = iterate(s);
-SECOND_GUESS  if (report.status == GUARD_OK) {
-    accept(s);
-    find_results(s->time, s->states[0], s->tops[0], results);
-  }
-  return report;
-}
-)";
-
-constexpr const char* second_guess_text =
-    R"(  if (report.status != GUARD_OK) { /* a wrong guess may be why */
-    const int before = report.iterations;
-    repeat(s);
-    report = iterate(s);
-    report.iterations += before;
-  }
-)";
-
-constexpr const char* predict_text = R"(static void predict(NAME_state* s) {
-  int stage, j, k;
-MULTISTAGE  for (stage = 0; stage < S; ++stage) {
-    double* const z = s->point + FIRST_TOP + stage*M;
-    for (j = 0; j < M; ++j) z[j] = 0.0;
-    for (k = 0; k < PREDICTED_FROM; ++k)
-      for (j = 0; j < M; ++j) z[j] += predictor[stage*PREDICTED_FROM + k]*SOURCE;
-  }
-}
-)";
-
 class Code {
  public:
   Code(const solve::StepProgram& program, const solve::StepperOptions& options,
@@ -226,6 +26,9 @@ class Code {
     rows_ = program.correction;
     rows_.insert(rows_.end(), program.residual.begin(), program.residual.end());
     rows_.push_back(program.monitor);
+    rows_.push_back(program.determinant);
+    transition_ = program.differentiated && options.transition > 0 && !program.signals.empty();
+    samples_ = solve::transition_nodes(program).size();
     for (const CResult& result : results.values) values_.push_back(result.value);
     refuse_what_a_step_lacks();
     words_ = {{"NAME", name},
@@ -250,26 +53,54 @@ class Code {
     words["SIGNAL_LIST"] = signal_list();
     words["RESULT_LIST"] = result_list();
     words["STATES_ROOM"] = std::to_string(std::max<std::size_t>(program_.states.size(), 1));
-    return filled(header_text, words);
+    std::string text = step_header;
+    replace(text, "TRANSITION_STATE", transition_ ? transition_state : "");
+    words["SAMPLES"] = std::to_string(samples_);
+    return filled(text, words);
   }
 
   std::string source() const {
     std::map<std::string, std::string> words = words_;
-    words.insert({{"ITERATIONS", std::to_string(options_.linear ? 1 : options_.iterations)},
-                  {"LINEAR", options_.linear ? "1" : "0"},
-                  {"FIRST_GUESS", options_.linear ? "repeat" : "predict"}});
+    words.insert(
+        {{"ITERATIONS", std::to_string(options_.linear ? 1 : options_.iterations)},
+         {"LINEAR", options_.linear ? "1" : "0"},
+         {"CALM", c_number(program_.differentiated ? solve::calm_distance : solve::far_distance)},
+         {"FAR_DISTANCE", c_number(solve::far_distance)},
+         {"JUMP_GROWTH", c_number(solve::jump_growth)},
+         {"SIZE_MEMORY", c_number(solve::size_memory)},
+         {"DIFFERENTIATED", program_.differentiated ? "1" : "0"},
+         {"WORTHWHILE", c_number(solve::worthwhile)},
+         {"GRANTED", c_number(solve::transition_allowance)},
+         {"SHORTEST", c_number(options_.transition)},
+         {"FADE", c_number(solve::fade_factor * options_.transition)},
+         {"WAY_FACTOR", c_number(solve::way_factor)},
+         {"HALT_FACTOR", c_number(solve::halt_factor)},
+         {"LONGEST", c_number(solve::longest_transition)}});
     const bool stages = program_.stages() > 1;
-    std::string predict = options_.linear ? "" : predict_text;
+    std::string predict = options_.linear ? linear_predict_text : predict_text;
     replace(predict, "MULTISTAGE",
-            stages ? "  if (!s->has_stages) {\n    repeat(s);\n    return;\n  }\n" : "");
+            stages ? "  if (!s->has_stages) {\n    repeat(s, z);\n    return;\n  }\n" : "");
     replace(predict, "SOURCE", stages ? "s->stage_tops[k*M + j]" : "s->tops[k][j]");
-    std::string driver = driver_text;
+    std::string driver = step_driver;
     replace(driver, "PREDICT\n", predict);
+    replace(driver, "FORESEE",
+            stages ? "  for (j = 0; j < M; ++j) s->predicted[j] = s->tops[0][j];\n"
+                   : "  predict(s, s->predicted);\n");
+    replace(driver, "ALLOWANCE",
+            transition_ ? fmt::format("  if (s->active) s->excess /= {};\n",
+                                      c_number(solve::transition_allowance))
+                        : "");
+    replace(driver, "HOLD", options_.linear ? "" : hold_text);
     replace(driver, "SECOND_GUESS", options_.linear ? "" : second_guess_text);
+    replace(driver, "INIT_TRANSITION", transition_ ? init_transition_text : "");
+    replace(driver, "ACTIVE", transition_ ? " && !s->active" : "");
+    replace(driver, "TRANSITION\n", transition_ ? transition_text : follow_text);
+    replace(driver, "STEP\n", transition_ ? step_in_transition_text : step_text);
     replace(driver, "COPY_SIGNALS",
             program_.signals.empty()
-                ? "  (void)signals;\n"
-                : "  for (k = 0; k < S*GUARD_SIGNALS; ++k) s->point[S + k] = signals[k];\n");
+                ? "  (void)s;\n  (void)signals;\n"
+                : "  int k;\n  for (k = 0; k < S*GUARD_SIGNALS; ++k) s->point[S + k] = "
+                  "signals[k];\n");
     return filled("/* TITLE\n * Written by Daedal, see NAME.h. */\n", words_) +
            fmt::format("#include \"{}.h\"\n\n#include <float.h>\n#include <math.h>\n\n", name_) +
            sizes() + tables() + helpers() + newton() + find_results() + filled(driver, words);
@@ -340,11 +171,33 @@ class Code {
            fmt::format("const double {}_step_length = {};\n\n", name_, c_number(program_.step)) +
            c_table("double", "past", program_.formula.past) + c_table("double", "a", program_.a) +
            (options_.linear ? "" : c_table("double", "predictor", program_.predictor)) +
+           c_table("int", "lowest", lowest()) +
+           c_table("double", "jump_floor", solve::jump_floors(program_)) + transition_tables() +
            c_table("double", "weight", program_.weight) +
            c_table("double", "top_weight", program_.top_weight) +
            c_table("int", "next", program_.next) + c_table("int", "top_of", program_.top_of) +
            c_table("double", "start_states", program_.start_states) +
            c_table("double", "start_tops", program_.start_tops);
+  }
+
+  /// By top: the position it is a derivative of.
+  std::vector<int> lowest() const {
+    std::vector<int> result(program_.tops.size(), -1);
+    for (std::size_t i = 0; i < program_.states.size(); ++i)
+      if (program_.states[i].order == 0) result[program_.top_of[i]] = static_cast<int>(i);
+    return result;
+  }
+  std::string transition_tables() const {
+    if (!transition_) return {};
+    const auto values = [](const auto& array) {
+      return std::vector<double>(std::begin(array), std::end(array));
+    };
+    return fmt::format("enum {{ W = {}, SAMPLES = {} }}; /* signals, samples remembered */\n",
+                       program_.signals.size(), samples_) +
+           c_table("double", "sample_nodes", solve::transition_nodes(program_)) +
+           c_table("double", "signal_nominal", program_.signal_nominal) +
+           c_table("double", "smooth", values(solve::smooth_step_coefficients)) +
+           c_table("double", "smooth_integral", values(solve::smooth_step_integral));
   }
 
   CFunction newton_function() const { return {"newton", *program_.graph, rows_}; }
@@ -387,6 +240,8 @@ class Code {
   const solve::StepperOptions& options_;
   const std::string& name_;
   const CResults& results_;
+  bool transition_ = false;
+  std::size_t samples_ = 0;
   std::vector<expr::Expr> rows_, values_;
   std::map<std::string, std::string> words_;
 };

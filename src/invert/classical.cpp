@@ -166,6 +166,28 @@ class Rows {
   std::vector<double> replaced_values_;
 };
 
+/// Steps that were made but may be wrong.
+void warn_about_jumps(const model::Model& m, SteppedInversion& result) {
+  const auto steps = [](std::uint64_t count) {
+    return fmt::format("{} step{}", count, count == 1 ? "" : "s");
+  };
+  const auto warn = [&](std::string message, const char* help) {
+    result.trajectory.warnings.push_back(
+        {Severity::warning, m.place, std::move(message), {}, help});
+  };
+  if (result.jumps > 0)
+    warn(fmt::format("model '{}': in {}, the first at t = {:.6g} s, highest derivatives or inputs "
+                     "jump far beyond their prediction",
+                     m.name, steps(result.jumps), result.first_jump),
+         "the inputs there are differences across a jump of the desired motion or one of its "
+         "derivatives: a smoother motion has none");
+  if (result.singular_passed > 0)
+    warn(fmt::format("model '{}': {}, the first at t = {:.6g} s, passed a singular pose", m.name,
+                     steps(result.singular_passed), result.first_singular_passed),
+         "branches of the solution meet there, and the motion may go on along another one: see the "
+         "positions after it");
+}
+
 }  // namespace
 
 Steppable step_program(const InverseModel& inverse, const solve::ConsistentPoint& start,
@@ -201,6 +223,7 @@ SteppedInversion step_through(const InverseModel& inverse, const solve::Consiste
   SteppedInversion result;
   solve::StepperOptions stepping = stepper_options(method, form);
   stepping.compile = options;
+  stepping.transition = 0;  // the motion of the model itself, as it is
   const auto [reduced, program] = step_program(inverse, start, method, form);
   solve::Stepper stepper(program, stepping, start.t);
   Evaluated desired(formulate::input_signals(*program->model, program->signals), *program, options);
@@ -229,7 +252,7 @@ SteppedInversion step_through(const InverseModel& inverse, const solve::Consiste
     seconds.push_back(std::chrono::duration<double>(Clock::now() - before).count());
     trajectory.statistics.newton_iterations += static_cast<std::uint64_t>(report.iterations);
     result.most_iterations = std::max(result.most_iterations, report.iterations);
-    if (!report.ok()) {
+    if (!report.made()) {
       trajectory.status = solve::Status::stopped;
       trajectory.reason = fmt::format(
           "stopped at t = {:.6g} s: {} in {} iterations of {} with step {:g} s\n  largest "
@@ -242,6 +265,10 @@ SteppedInversion step_through(const InverseModel& inverse, const solve::Consiste
           stepping.tolerance);
       break;
     }
+    if (report.status == solve::StepStatus::jump && result.jumps++ == 0)
+      result.first_jump = stepper.time();
+    if (report.status == solve::StepStatus::singular_passed && result.singular_passed++ == 0)
+      result.first_singular_passed = stepper.time();
     result.largest_residual = std::max(result.largest_residual, report.residual);
     ++trajectory.statistics.accepted;
     if (n % between == 0 || n == steps) rows.write(trajectory.table);
@@ -250,6 +277,7 @@ SteppedInversion step_through(const InverseModel& inverse, const solve::Consiste
   trajectory.statistics.smallest_step = trajectory.statistics.largest_step = step;
   trajectory.wall_time = std::chrono::duration<double>(Clock::now() - begin).count();
   result.times = step_times(std::move(seconds));
+  warn_about_jumps(*inverse.tracking->model, result);
   return result;
 }
 

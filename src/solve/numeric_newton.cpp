@@ -126,6 +126,7 @@ void NumericNewton::evaluate(double* point, double* rows) noexcept {
   for (std::size_t i = 0; i < n_; ++i) rows[i] = unit_[i] * s_[i];
   std::copy(f_.begin(), f_.end(), rows + n_);
   rows[2 * n_] = have_inverse_ ? 1 : singular;
+  rows[2 * n_ + 1] = 0;
   std::swap(g_, last_g_);
   have_last_ = true;
 }

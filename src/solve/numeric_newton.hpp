@@ -21,7 +21,8 @@ class NumericNewton {
 
   /// A step begins; every `renew` of them, and when `anew`, Broyden's matrix is found by differences.
   void begin_step(bool anew) noexcept;
-  /// rows = corrections of the tops | equations | 1, or a huge number when the matrix is singular. `point` is left as it was.
+  /// rows = corrections of the tops | equations | 1, or a huge number when the matrix is singular | 0: no determinant. `point`
+  /// is left as it was.
   void evaluate(double* point, double* rows) noexcept;
 
  private:

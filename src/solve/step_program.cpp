@@ -162,10 +162,15 @@ class Writer {
         signals.insert(o.leaf);
     }
     program_.signals.assign(signals.begin(), signals.end());
+    for (const expr::Occurrence& o : expr::occurrences(dae_.residual))
+      if (signals.contains(o.leaf) && offsets_.c[o.row] > 0) program_.differentiated = true;
+    for (const Leaf leaf : program_.signals)
+      program_.signal_nominal.push_back(dae_.model->symbols[leaf.symbol].nominal);
     for (std::uint32_t j = 0; j < dae_.unknowns.size(); ++j) {
       const expr::SymbolId symbol = dae_.unknowns[j];
       const int order = highest[symbol];
       program_.tops.push_back({symbol, static_cast<std::uint16_t>(order)});
+      program_.nominal.push_back(dae_.model->symbols[symbol].nominal);
       program_.start_tops.push_back(start_(program_.tops.back()));
       for (int l = order; l-- > 0;) {
         program_.next.push_back(
@@ -281,6 +286,32 @@ class Writer {
       program_.correction.push_back(
           graph_->mul(graph_->constant(unit_of(k)), elimination->solution[k]));
     program_.monitor = elimination->monitor;
+    program_.determinant = determinant_of(*elimination, point);
+  }
+
+  /// Scaled as the monitor does it, so that its terms are shared and nothing overflows on the way.
+  Expr determinant_of(const compile::Elimination& elimination, const std::vector<double>& point) {
+    std::vector<Expr> factors;
+    for (const compile::Elimination::Pivot& pivot : elimination.pivots)
+      if (const Expr inverse = elimination.factors[pivot.reciprocal]; !graph_->is_constant(inverse))
+        factors.push_back(inverse);
+    const std::vector<double> start =
+        expr::evaluate(*graph_, factors, [&](Leaf leaf) { return point[leaf.symbol]; });
+    bool negative = false;
+    for (std::size_t k = 0; k < factors.size(); ++k) {
+      negative = negative != (start[k] < 0);
+      factors[k] =
+          graph_->mul(factors[k], graph_->constant(std::ldexp(1, std::ilogb(1 / start[k]))));
+    }
+    if (factors.empty()) return graph_->constant(1);
+    while (factors.size() > 1) {  // as a tree: a short path through the kernel
+      std::size_t half = 0;
+      for (std::size_t i = 0; i < factors.size(); i += 2)
+        factors[half++] =
+            i + 1 < factors.size() ? graph_->mul(factors[i], factors[i + 1]) : factors[i];
+      factors.resize(half);
+    }
+    return negative ? graph_->neg(factors.front()) : factors.front();
   }
 
   void set_weights() {

@@ -2,6 +2,8 @@
 #include "daedal/solve/stepper.hpp"
 
 #include "numeric_newton.hpp"
+#include "signal_transition.hpp"
+#include "step_watch.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -38,6 +40,16 @@ std::string_view describe(StepStatus status) {
       return "the matrix of the step is singular, or far from that of the start";
     case StepStatus::not_finite:
       return "the equations have no finite values";
+    case StepStatus::branch_changed:
+      return "the solution found lies on another branch";
+    case StepStatus::transition:
+      return "in transition to signals that jumped";
+    case StepStatus::jump:
+      return "highest derivatives or inputs jumped";
+    case StepStatus::singular_passed:
+      return "a singular pose was passed";
+    case StepStatus::limited:
+      return "an input was cut to its limits";
   }
   return {};
 }
@@ -54,10 +66,10 @@ Stepper::Stepper(std::shared_ptr<const StepProgram> program, const StepperOption
       point_(program_->point_size()) {
   if (options.iterations < 1 || options.iterations > 100 ||
       !(options.tolerance >= 1e-15 && options.tolerance <= 1e-2) || options.renew < 1 ||
-      !(options.residual_tolerance >= 0))
+      !(options.residual_tolerance >= 0) || options.transition < 0 || options.transition > 10'000)
     throw std::invalid_argument(
         "stepper: iterations in [1, 100], tolerance in [1e-15, 1e-2], renew from 1, "
-        "residual_tolerance from 0");
+        "residual_tolerance from 0, transition in [0, 10000]");
   if (program_->formula.past.size() > most_combined)
     throw std::invalid_argument("stepper: a formula of more than 6 steps");
   if (options.jacobian == JacobianKind::broyden)
@@ -68,6 +80,7 @@ Stepper::Stepper(std::shared_ptr<const StepProgram> program, const StepperOption
   for (std::uint32_t i = 0; i < n_; ++i)
     if (program_->next[i] < n_) chained_.push_back({i, program_->next[i]});
   stage_tops_.resize(std::size_t{stages_} * m_);
+  prepare_watch();
 
   std::vector<expr::Term> terms;
   compile::Layout layout;
@@ -78,6 +91,7 @@ Stepper::Stepper(std::shared_ptr<const StepProgram> program, const StepperOption
   for (const expr::Expr e : program_->correction) add(e);
   for (const expr::Expr e : program_->residual) add(e);
   add(program_->monitor);
+  add(program_->determinant);
   kernel_ = compile::compile(expr::Function{static_cast<std::uint32_t>(terms.size()),
                                             {expr::identity_family(program_->graph, terms)}},
                              layout, options.compile);
@@ -86,9 +100,28 @@ Stepper::Stepper(std::shared_ptr<const StepProgram> program, const StepperOption
   rows_.resize(terms.size());
   if (options.jacobian != JacobianKind::exact)
     numeric_ = std::make_unique<NumericNewton>(program_, options);
-  else if (!options.linear && program_->residual.size() <= most_rescued)
+  else if (options.rescue && !options.linear && program_->residual.size() <= most_rescued)
     rescue_ = std::make_unique<NumericNewton>(program_, by_differences(options));
   start(t, program_->start_states, program_->start_tops);
+  side_ = 1;
+}
+
+void Stepper::prepare_watch() {
+  calm_ = program_->differentiated ? calm_distance : far_distance;
+  lowest_.assign(m_, n_);
+  for (std::uint32_t i = 0; i < n_; ++i)
+    if (program_->states[i].order == 0) lowest_[program_->top_of[i]] = i;
+  size_.resize(m_);
+  jump_floor_ = jump_floors(*program_);
+  predicted_.resize(m_);
+  if (program_->differentiated && options_.transition > 0)
+    transition_ = std::make_unique<SignalTransition>(*program_, options_.transition);
+  for (const InputLimit& limit : options_.limits) {
+    if (!(limit.lowest <= limit.highest) || !(limit.rate >= 0))
+      throw std::invalid_argument("stepper: limits of an input exclude each other");
+    input_at_.push_back(find(limit.input));
+  }
+  inputs_.resize(input_at_.size());
 }
 
 Stepper::~Stepper() = default;
@@ -99,6 +132,9 @@ void Stepper::start(double t, std::span<const double> states,
   time_ = begin_ = t;
   taken_ = 0;
   has_stages_ = false;
+  side_ = 0;
+  std::fill(size_.begin(), size_.end(), 0.0);
+  if (transition_) transition_->reset();
   if (numeric_) numeric_->begin_step(true);
   for (std::size_t k = 0; k < past(); ++k) {
     const double back = -static_cast<double>(k) * program_->step;
@@ -115,6 +151,7 @@ void Stepper::start(double t, std::span<const double> states,
       past_[newest_ + k][i] = value;
     }
   }
+  for (std::size_t k = 0; k < inputs_.size(); ++k) inputs_[k] = value(input_at_[k]);
 }
 
 void Stepper::set_past(std::size_t k, std::span<const double> states,
@@ -176,10 +213,10 @@ void Stepper::find_known() noexcept {
 }
 
 /// Tops continued from the last steps, or from the stages of the last one.
-void Stepper::predict() noexcept {
-  double* const z = point_.data() + first_top_;
+void Stepper::predict(double* z) const noexcept {
+  if (options_.linear) return repeat(z);
   if (stages_ == 1) return combine(program_->predictor, past_.data() + newest_, n_, m_, z);
-  if (!has_stages_) return repeat();
+  if (!has_stages_) return repeat(z);
   const std::size_t nodes = program_->predicted_from();
   std::fill_n(z, std::size_t{stages_} * m_, 0.0);
   for (std::uint32_t stage = 0; stage < stages_; ++stage)
@@ -188,9 +225,29 @@ void Stepper::predict() noexcept {
         z[stage * m_ + j] += program_->predictor[stage * nodes + k] * stage_tops_[k * m_ + j];
 }
 
-void Stepper::repeat() noexcept {
+void Stepper::repeat(double* z) const noexcept {
   for (std::uint32_t stage = 0; stage < stages_; ++stage)
-    std::copy_n(past_[newest_] + n_, m_, point_.data() + first_top_ + stage * m_);
+    std::copy_n(past_[newest_] + n_, m_, z + stage * m_);
+}
+
+/// What the tops at the end of the step are compared with. Those of stages on the way have a lower order, and what is continued
+/// from them says little.
+void Stepper::foresee() noexcept {
+  if (stages_ == 1)
+    predict(predicted_.data());
+  else
+    std::copy_n(past_[newest_] + n_, m_, predicted_.data());
+}
+
+/// Tops with which positions stay where they are: after a jump these are nearer than what is extrapolated, and on the branch.
+void Stepper::hold() noexcept {
+  double* const z = point_.data() + first_top_;
+  repeat(z);
+  if (stages_ > 1) return;
+  const double* const known = point_.data() + first_known_;
+  for (std::uint32_t j = 0; j < m_; ++j)
+    if (const std::uint32_t i = lowest_[j]; i < n_)
+      z[j] = (past_[newest_][i] - known[i]) / program_->top_weight[i];
 }
 
 /// NaN when one of them is.
@@ -223,7 +280,7 @@ StepReport Stepper::iterate(NumericNewton* numeric, double tolerance) noexcept {
   const int most = linear ? 1 : options_.iterations;
   StepStatus status = StepStatus::not_converged;
   int iterations = 0;
-  double correction = 0, residual = 0, sum = 0;
+  double correction = 0, residual = 0, sum = 0, distance = 0;
   while (iterations < most) {
     if (numeric != nullptr)
       numeric->evaluate(point_.data(), rows);
@@ -244,6 +301,7 @@ StepReport Stepper::iterate(NumericNewton* numeric, double tolerance) noexcept {
         residual = std::max(residual, std::abs(f[k]));
         sum += z[k] + 0 * f[k];  // keeps NaN, which a maximum may lose
       }
+    distance = std::max(distance, correction);
     if (!(monitor < growth_limit * growth_limit)) {  // NaN included
       status = std::isfinite(monitor) ? StepStatus::pivots_lost : StepStatus::not_finite;
       break;
@@ -256,13 +314,66 @@ StepReport Stepper::iterate(NumericNewton* numeric, double tolerance) noexcept {
     }
   }
   if (status != StepStatus::pivots_lost && !std::isfinite(sum)) status = StepStatus::not_finite;
-  StepReport report{status, iterations, correction, residual};
+  StepReport report{status, iterations, correction, residual, 0, distance};
   if (!report.ok()) tell_equation(report);
   return report;
 }
 
+/// Near its prediction and on the branch.
+bool Stepper::calm(const StepReport& report) const noexcept {
+  return rows_[std::size_t{2} * stages_ * m_ + 1] * side_ > 0 && report.distance <= calm_;
+}
+
+/// A closer look at a step that converged.
+void Stepper::judge(StepReport& report) noexcept {
+  excess_ = 0;
+  if (calm(report)) return;
+  foresee();
+  const double* const z = point_.data() + first_top_ + (stages_ - 1) * m_;
+  for (std::uint32_t j = 0; j < m_; ++j) {
+    const double beyond = std::abs(z[j] - predicted_[j]);
+    const bool position = lowest_[j] < n_;
+    if (position) excess_ = std::max(excess_, beyond * program_->weight[j] / far_distance);
+    if (program_->differentiated && (position || taken_ > 0))  // forces of the start may be guesses
+      excess_ = std::max(excess_, beyond / std::max(jump_growth * size_[j], jump_floor_[j]));
+  }
+  if (transition_ && transition_->active()) excess_ /= transition_allowance;
+  if (rows_[std::size_t{2} * stages_ * m_ + 1] * side_ < 0)
+    report.status = excess_ > 1 ? StepStatus::branch_changed : StepStatus::singular_passed;
+  else if (excess_ > 1)
+    report.status = StepStatus::jump;
+}
+
+/// Newton's method from the prediction, then from the last positions.
+StepReport Stepper::attempt() noexcept {
+  find_known();
+  double* const z = point_.data() + first_top_;
+  predict(z);
+  if (numeric_) numeric_->begin_step(false);
+  StepReport report = iterate(numeric_.get(), options_.tolerance);
+  if (report.ok()) judge(report);
+  const auto again = [&](NumericNewton* numeric, double tolerance) {
+    const StepReport before = report;
+    if (numeric != nullptr) numeric->begin_step(true);
+    report = iterate(numeric, tolerance);
+    if (report.ok()) judge(report);
+    report.iterations += before.iterations;
+    if (!report.ok() && !report.made() && before.status == StepStatus::branch_changed)
+      report.status = before.status;
+  };
+  if (!report.ok() && !report.made() && !options_.linear) {  // a wrong guess may be why
+    hold();
+    again(numeric_.get(), options_.tolerance);
+  }
+  if (report.status == StepStatus::pivots_lost && rescue_) {
+    predict(z);
+    again(rescue_.get(), inexact_share * inexact_share * options_.tolerance);  // to rounding
+  }
+  return report;
+}
+
 /// The end of the step becomes the newest of the past.
-void Stepper::accept() noexcept {
+void Stepper::accept(const StepReport& report) noexcept {
   const double* const known = point_.data() + first_known_ + (stages_ - 1) * n_;
   const double* const z = point_.data() + first_top_;
   newest_ = newest_ == 0 ? past() - 1 : newest_ - 1;  // written over: the oldest
@@ -283,36 +394,73 @@ void Stepper::accept() noexcept {
     std::copy_n(z, stages_ * m_, stage_tops_.data());
     has_stages_ = true;
   }
+  if (const double determinant = rows_[std::size_t{2} * stages_ * m_ + 1];
+      side_ == 0 || report.status == StepStatus::singular_passed)
+    side_ = determinant > 0 ? 1 : determinant < 0 ? -1 : 0;
+  if (program_->differentiated && report.ok() && !(transition_ && transition_->active()))
+    for (std::uint32_t j = 0; j < m_; ++j)
+      size_[j] = std::max(std::abs(last[j]), size_memory * size_[j]);
   time_ = begin_ + static_cast<double>(++taken_) * program_->step;
+}
+
+/// A step that did not go well with the signals as they are: a transition leads to them, if that goes well.
+StepReport Stepper::redirect(const StepReport& first, std::span<const double> signals) noexcept {
+  double sum = 0;
+  for (const double w : signals) sum += w;
+  if (!transition_->ready() || !std::isfinite(sum)) return first;
+  const double excess = excess_, allowance = transition_->active() ? 1 : transition_allowance;
+  if (first.made())
+    transition_->begin(signals.data());
+  else
+    transition_->begin_slower(signals.data());
+  follow(signals);
+  StepReport report = attempt();
+  report.iterations += first.iterations;
+  if (report.made() && (!first.made() || allowance * excess_ < worthwhile * excess)) return report;
+  transition_->revert();  // it is the past that jumps, or nothing helps
+  if (!first.made()) return first;
+  const int before = report.iterations;
+  follow(signals);
+  report = attempt();
+  report.iterations += before;
+  return report;
+}
+
+void Stepper::follow(std::span<const double> signals) noexcept {
+  double* const followed = point_.data() + stages_;
+  if (transition_ && transition_->active())
+    transition_->lead(signals.data(), followed);
+  else
+    std::copy(signals.begin(), signals.end(), followed);
 }
 
 StepReport Stepper::step(std::span<const double> signals) noexcept {
   for (std::uint32_t stage = 0; stage < stages_; ++stage)
     point_[stage] = time_ + program_->formula.nodes[stage] * program_->step;
-  std::copy(signals.begin(), signals.end(), point_.data() + stages_);
-  find_known();
-  if (options_.linear)
-    repeat();
-  else
-    predict();
-  if (numeric_) numeric_->begin_step(false);
-  StepReport report = iterate(numeric_.get(), options_.tolerance);
-  const auto again = [&](NumericNewton* numeric, double tolerance) {
-    const int before = report.iterations;
-    if (numeric != nullptr) numeric->begin_step(true);
-    report = iterate(numeric, tolerance);
-    report.iterations += before;
-  };
-  if (!report.ok() && !options_.linear) {  // a wrong guess may be why
-    repeat();
-    again(numeric_.get(), options_.tolerance);
-  }
-  if (report.status == StepStatus::pivots_lost && rescue_) {
-    predict();
-    again(rescue_.get(), inexact_share * inexact_share * options_.tolerance);  // to rounding
-  }
-  if (report.ok()) accept();
+  if (transition_ && transition_->active() && transition_->jumps_again(signals.data()))
+    transition_->begin(signals.data());
+  follow(signals);
+  StepReport report = attempt();
+  if (transition_ && !report.ok() && report.status != StepStatus::singular_passed)
+    report = redirect(report, signals);
+  if (!report.made()) return report;
+  accept(report);
+  if (transition_ && transition_->remember(report.ok(), signals.data(), point_.data() + stages_) &&
+      report.ok())
+    report.status = StepStatus::transition;
+  if (!inputs_.empty() && report.status != StepStatus::jump) hand_out(report);
   return report;
+}
+
+/// Within the range, then as near to that as the rate allows.
+void Stepper::hand_out(StepReport& report) noexcept {
+  for (std::size_t k = 0; k < inputs_.size(); ++k) {
+    const InputLimit& limit = options_.limits[k];
+    const double asked = value(input_at_[k]), change = limit.rate * program_->step;
+    const double allowed = std::min(std::max(asked, limit.lowest), limit.highest);
+    inputs_[k] = std::min(std::max(allowed, inputs_[k] - change), inputs_[k] + change);
+    if (inputs_[k] != asked) report.status = StepStatus::limited;
+  }
 }
 
 std::size_t Stepper::find(expr::Leaf leaf) const {

@@ -17,6 +17,7 @@
 #include <fstream>
 #include <limits>
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ namespace {
 struct Report {  // of the exported header
   int status;
   int iterations;
-  double correction, residual;
+  double correction, residual, distance;
 };
 
 int shell(const std::string& command) { return std::system(command.c_str()); }
@@ -60,6 +61,12 @@ class Library {
     std::filesystem::remove_all(folder_);
   }
   bool loaded() const { return handle_ != nullptr; }
+  /// Of result k of so many: lowest, highest and rate stand first in the state.
+  void set_limits(std::size_t k, std::size_t of, double lowest, double highest, double rate) {
+    state_[k] = lowest;
+    state_[of + k] = highest;
+    state_[2 * of + k] = rate;
+  }
   std::string path(const std::string& file) const { return (folder_ / file).string(); }
   Report step(const std::vector<double>& signals, std::vector<double>& results) {
     return step_(state_.data(), signals.data(), results.data());
@@ -206,6 +213,109 @@ INSTANTIATE_TEST_SUITE_P(forms, ExportedVariant, ::testing::Range(0, 5), [](cons
   return invert::reduction_names()[static_cast<std::size_t>(tested.param)];
 });
 
+struct JumpCase {
+  solve::StepFormula formula;
+  double step;
+  int transition;
+  const char* name;
+};
+
+class ExportedInJumps : public ::testing::TestWithParam<JumpCase> {};
+
+TEST_P(ExportedInJumps, makes_the_bits_and_the_statuses_of_the_stepper) {
+  // the equations of the crane contain no elementary function: C and kernel make the same operations in the same order
+  const JumpCase& c = GetParam();
+  const auto forward = test::forward_of_file("cable_robot");
+  const derive::Dae dae = derive::tracking(*forward);
+  const structure::Point still = test::rest(*dae.model);
+  const auto program = std::make_shared<const solve::StepProgram>(
+      solve::make_step_program(dae, c.formula, c.step, [&](expr::Leaf leaf) {
+        return dae.model->symbols[leaf.symbol].name == "cable" ? -18.9 * 9.81 / 8 : still(leaf);
+      }));
+  solve::StepperOptions options;
+  options.compile.backend = compile::Backend::tape;
+  options.transition = c.transition;
+  options.rescue = false;
+  const CResults results = c_results(dae);
+  Library exported(*program, results, options);
+  ASSERT_TRUE(exported.loaded());
+  solve::Stepper stepper(program, options);
+  std::mt19937 random(7);
+  double amplitude = 0, phase = 0;
+  std::vector<double> signals(program->stages() * 2), answer{0, 0};
+  int of_status[8] = {};
+  for (int n = 0; n < 3000; ++n) {
+    if (n % 300 == 100) {  // in the middle of a transition, too: large ones take 4 s
+      amplitude = (c.transition > 0 ? 1.5e-3 : 1e-8) * static_cast<double>(random() % 1000);
+      phase = 6e-3 * static_cast<double>(random() % 1000);
+    }
+    for (std::uint32_t stage = 0; stage < program->stages(); ++stage) {
+      const double angle = 0.314 * (n + c.formula.nodes[stage]) * c.step + phase;
+      signals[2 * stage] = 15 + amplitude * std::sin(angle);
+      signals[2 * stage + 1] = 4 + 0.5 * amplitude * std::cos(angle);
+    }
+    const solve::StepReport expected = stepper.step(signals);
+    const std::vector<double> before = answer;
+    const Report report = exported.step(signals, answer);
+    ASSERT_EQ(report.status, static_cast<int>(expected.status)) << n;
+    ASSERT_EQ(report.iterations, expected.iterations) << n;
+    ++of_status[report.status];
+    const bool handed_out = expected.made() && expected.status != solve::StepStatus::jump;
+    for (std::size_t k = 0; k < 2; ++k)
+      ASSERT_EQ(answer[k],
+                handed_out
+                    ? stepper.value(stepper.find(results.graph->leaf_of(results.values[k].value)))
+                    : before[k])
+          << n;
+  }
+  EXPECT_GT(of_status[static_cast<int>(solve::StepStatus::ok)], 100);
+  EXPECT_GT(of_status[static_cast<int>(c.transition > 0 ? solve::StepStatus::transition
+                                                        : solve::StepStatus::jump)],
+            10);
+}
+
+INSTANTIATE_TEST_SUITE_P(crane, ExportedInJumps,
+                         ::testing::Values(JumpCase{solve::bdf_formula(4), 0.01, 100, "bdf4"},
+                                           JumpCase{solve::bdf_formula(2), 0.01, 50, "bdf2"},
+                                           JumpCase{solve::radau5_formula(), 0.02, 100, "radau5"},
+                                           JumpCase{solve::bdf_formula(4), 0.01, 0,
+                                                    "bdf4_without_transition"}),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
+TEST(ExportedC, limits_cut_results_as_those_of_the_stepper_do) {
+  const auto forward = test::forward_of(model::load_text(
+      "model cart\ncoordinate x\nkinetic x'^2/2\ninput u\nforce u on x\nservo x = 0\n",
+      "cart.daedal"));
+  const derive::Dae dae = derive::tracking(*forward);
+  const auto program = std::make_shared<const solve::StepProgram>(
+      solve::make_step_program(dae, solve::bdf_formula(2), 0.01, test::rest(*dae.model)));
+  solve::StepperOptions options;
+  options.compile.backend = compile::Backend::tape;
+  options.limits.push_back({{dae.model->find("u"), 0}, -0.5, 0.8, 2});
+  Library exported(*program, c_results(dae), options);
+  ASSERT_TRUE(exported.loaded());
+  exported.set_limits(0, 1, -0.5, 0.8, 2);
+  solve::Stepper stepper(program, options);
+  std::vector<double> answer{0};
+  double last = 0;
+  int cut = 0;
+  for (int n = 1; n <= 700; ++n) {  // x = t - sin t: the input sin t is cut at 0.8 and -0.5
+    const double t = 0.01 * n;
+    const std::vector<double> desired{t - std::sin(t)};
+    const solve::StepReport report = stepper.step(desired);
+    ASSERT_TRUE(report.made());
+    ASSERT_EQ(exported.step(desired, answer).status, static_cast<int>(report.status)) << n;
+    ASSERT_EQ(answer[0], stepper.inputs()[0]) << n;
+    EXPECT_LE(answer[0], 0.8);
+    EXPECT_GE(answer[0], -0.5);
+    EXPECT_LE(std::abs(answer[0] - last), 2 * 0.01 * (1 + 1e-12));  // rounding of the sum
+    if (report.status == solve::StepStatus::limited) ++cut;
+    last = answer[0];
+  }
+  // sin t > 0.8 in (0.927, 2.214), < -0.5 in (3.665, 5.760): 338 steps, and one more or less at each end
+  EXPECT_NEAR(cut, 338, 6);
+}
+
 TEST(ExportedC, a_step_that_cannot_be_made_is_told_and_leaves_the_results_alone) {
   const auto forward = test::forward_of(model::load_text(R"(model arm
 coordinate a = 0.5
@@ -225,7 +335,7 @@ servo h = 0.1
   EXPECT_NE(exported.step({1.5}, answer).status, 0);
   EXPECT_EQ(answer[0], 42);
   EXPECT_EQ(exported.step({std::numeric_limits<double>::quiet_NaN()}, answer).status, 3);
-  EXPECT_EQ(exported.step({0.5}, answer).status, 0);
+  EXPECT_EQ(exported.step({std::sin(0.501)}, answer).status, 0);  // a'' = 0.1
   EXPECT_NE(answer[0], 42);
 }
 

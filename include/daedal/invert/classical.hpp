@@ -44,6 +44,9 @@ struct SteppedInversion {
   StepTimes times;
   int most_iterations = 0;      // of a step
   double largest_residual = 0;  // of the equations, before the last correction of a step
+  /// Steps that were made but are reported as jumps, or as passing a singular pose; the time at the end of the first.
+  std::uint64_t jumps = 0, singular_passed = 0;
+  double first_jump = 0, first_singular_passed = 0;
 };
 
 /// From `start` to `until`, a row every `every` seconds (0: until/1000), rounded to whole steps.

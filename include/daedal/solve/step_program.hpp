@@ -10,6 +10,9 @@
 // entry, the derivative by x_j^(l), is then of the size h^(d_j - l - c_i), 1 or less. Unscaled, the matrix loses as many digits
 // as the index costs powers of the step [BottassoBauchauCardona2007]. The elimination is written out with the pivots
 // of the start, parameters are numbers. What is left is straight-line code: a kernel here, a function in exported C.
+//
+// Along a branch of regular solutions the sign of det(df/dz), the product of the pivots, does not change: the program carries
+// it, so that a step whose iterations ended at another root (a cable of length -4 m) is recognised.
 #pragma once
 
 #include "daedal/derive/dae.hpp"
@@ -73,6 +76,14 @@ struct StepProgram {
   std::vector<expr::Expr> correction;  // -(df/dz)^-1 f, by stage and top
   std::vector<expr::Expr> residual;    // f itself, by stage and equation
   expr::Expr monitor;                  // squared growth of multipliers and pivots since the start
+  expr::Expr
+      determinant;  // product of the inverse pivots, each in a power of 2 near its start; > 0 there
+
+  /// Signals enter equations that are differentiated on the way to the tops: a jump of one is a spike in these.
+  bool differentiated = false;
+  /// By top: nominal size of its unknown, per s^order.
+  std::vector<double> nominal;
+  std::vector<double> signal_nominal;  // by signal
 
   std::uint32_t stages() const { return formula.stages(); }
   std::uint32_t predicted_from() const {

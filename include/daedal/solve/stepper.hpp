@@ -4,19 +4,32 @@
 // ends after a bounded number of Newton iterations; it tells how many, and what is left of the equations. What the signals are
 // is up to the caller from step to step: a desired motion may change on the fly.
 //
-// A step that does not converge is told and not made: time, history and values stay as they are.
+// A step that does not converge is reported and not made: time, history and values stay as they are.
+//
+// Steps are watched. Far from its prediction Newton's method may end at another root, on another branch of the solution: the
+// sign of the determinant shows it, and the step is solved again from the last positions, or not made. Where signals are
+// differentiated (desired outputs), a jump of one would make spikes in the inputs: from the motion before the jump to the one
+// asked for the stepper then leads by a smooth transition, reported until it ends (src/solve/signal_transition.hpp).
 #pragma once
 
 #include "daedal/compile/kernel.hpp"
 #include "daedal/solve/step_program.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
 namespace daedal::solve {
+
+/// What is handed out of an unknown, an input as a rule: cut to a range, and to so much change per second.
+struct InputLimit {
+  expr::Leaf input;
+  double lowest = -std::numeric_limits<double>::max(), highest = std::numeric_limits<double>::max();
+  double rate = std::numeric_limits<double>::max();  // [1/s], >= 0
+};
 
 struct StepperOptions {
   /// In [1, 100]: of Newton's method, from the extrapolated values; as many again from the last ones when that fails. Their
@@ -32,6 +45,12 @@ struct StepperOptions {
   /// every `renew` steps; for comparison, and where exact ones would be too large.
   JacobianKind jacobian = JacobianKind::exact;
   int renew = 10;  // in [1, 1e6]
+  /// Where the pivots of the start are lost: pivots of the moment, by differences. Exported C code does not have them.
+  bool rescue = true;
+  /// In [0, 10000]: steps that a transition after a jump of the signals takes at least; large jumps take longer. 0: signals
+  /// are followed as they are, and differentiated across their jumps.
+  int transition = 100;
+  std::vector<InputLimit> limits;  // see Stepper::inputs
   compile::Options compile = {.backend = compile::Backend::native};
 };
 
@@ -39,7 +58,12 @@ enum class StepStatus : std::uint8_t {
   ok,
   not_converged,  // within the iterations allowed
   pivots_lost,    // the pose is singular; in a large system, maybe only far from that of the start
-  not_finite
+  not_finite,
+  branch_changed,  // the solution found lies on another branch, far from the prediction: not made
+  transition,      // made: from the motion before a jump of the signals to the one asked for
+  jump,            // made: highest derivatives or inputs jumped far beyond their prediction
+  singular_passed,  // made: the determinant changed its sign near the prediction; branches meet there
+  limited           // made: an input lies beyond its limits and was cut
 };
 /// "did not converge", ...
 std::string_view describe(StepStatus status);
@@ -50,10 +74,14 @@ struct StepReport {
   double correction = 0;       // the last one, as compared with the tolerance
   double residual = 0;         // largest of the equations, before the last correction
   std::uint32_t equation = 0;  // whose it is, a number in the Dae
+  double distance = 0;  // the largest correction: how far the solution lies from the prediction
   bool ok() const { return status == StepStatus::ok; }
+  /// Time went on; whether the values are to be trusted is what ok() says.
+  bool made() const { return ok() || status >= StepStatus::transition; }
 };
 
 class NumericNewton;
+class SignalTransition;
 
 class Stepper {
  public:
@@ -82,15 +110,26 @@ class Stepper {
   /// Where a leaf stands: a position in states(), or states().size() + one in tops(). std::invalid_argument when nowhere.
   std::size_t find(expr::Leaf leaf) const;
   double value(std::size_t position) const noexcept { return past_[newest_][position]; }
+  /// Those of the options' limits, for the machine: within the limits, and kept as they are by steps that are jumps or not made.
+  std::span<const double> inputs() const noexcept { return inputs_; }
 
  private:
+  void prepare_watch();
   void find_known() noexcept;
-  void predict() noexcept;
-  void repeat() noexcept;
+  void predict(double* tops) const noexcept;
+  void repeat(double* tops) const noexcept;
+  void foresee() noexcept;
+  void hold() noexcept;
   double largest_residual(bool scaled) const noexcept;
   void tell_equation(StepReport& report) const noexcept;
   StepReport iterate(NumericNewton* numeric, double tolerance) noexcept;
-  void accept() noexcept;
+  bool calm(const StepReport& report) const noexcept;
+  void judge(StepReport& report) noexcept;
+  StepReport attempt() noexcept;
+  void follow(std::span<const double> signals) noexcept;
+  StepReport redirect(const StepReport& first, std::span<const double> signals) noexcept;
+  void accept(const StepReport& report) noexcept;
+  void hand_out(StepReport& report) noexcept;
 
   std::shared_ptr<const StepProgram> program_;
   StepperOptions options_;
@@ -111,6 +150,14 @@ class Stepper {
   };
   std::vector<Chained> chained_;  // states whose derivatives are states, in the order of the states
   std::vector<double> point_, rows_;
+  double calm_ = 0;                    // distances that need no closer look
+  double excess_ = 0;                  // how far beyond its prediction a step went, 1 is a jump
+  double side_ = 1;                    // sign of the determinant on the branch; 0: unknown
+  std::vector<std::uint32_t> lowest_;  // by top: the position it is a derivative of, or n_
+  std::vector<double> size_, jump_floor_, predicted_;
+  std::unique_ptr<SignalTransition> transition_;
+  std::vector<std::size_t> input_at_;
+  std::vector<double> inputs_;
 };
 
 }  // namespace daedal::solve
