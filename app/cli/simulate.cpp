@@ -106,7 +106,7 @@ void write_page(const Loaded& loaded, const Result& r, const Arguments& a, const
                 const std::string& path, bool quiet) {
   emit::Report page = report_of(loaded, a, title);
   page.verdict = verdict(r);
-  page.tone = !succeeded(r.trajectory)                                   ? emit::Tone::bad
+  page.tone = !succeeded(r.trajectory)                                    ? emit::Tone::bad
               : r.trajectory.warnings.empty() && r.start.warnings.empty() ? emit::Tone::good
                                                                           : emit::Tone::doubtful;
   add_warnings(page, r.start.warnings);

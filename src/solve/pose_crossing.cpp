@@ -11,10 +11,10 @@ namespace daedal::solve {
 
 namespace {
 
-/// Of the largest independence of the run: below `notable` the way to the pose is watched, at `near` the bridge begins. On a
+/// Of the largest independence of the run: below `notable_share` the way to the pose is watched, at `near` the bridge begins. On a
 /// parallelogram the latter is 0.15 rad: at the nodes next to the pose rounding then grows to 1e-11 in the accelerations, and
 /// the polynomial is as exact.
-constexpr double notable = 0.8, near = 0.15;
+constexpr double notable_share = 0.8, near = 0.15;
 /// In lengths of the bridge's first half: from here no step passes its begin.
 constexpr double close = 3;
 /// Of the time in which the pose might be reached, until the next look.
@@ -73,7 +73,7 @@ void PoseCrossing::look() {
   std::copy_n(method_->state().data(), kept.s.size(), kept.s.data());
   if (since > 0) slope_ = (independence_ - before) / since;
   steepest_ = std::max(steepest_, std::abs(slope_));
-  if (slope_ < 0 && independence_ < notable * largest_) {
+  if (slope_ < 0 && independence_ < notable_share * largest_) {
     const double ahead = patience / 2 * independence_ / steepest_;
     std::copy_n(method_->state().data(), probe_.size(), probe_.data());
     std::copy_n(method_->tops().data(), bridge_tops_.size(), bridge_tops_.data());
