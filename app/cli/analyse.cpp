@@ -406,7 +406,7 @@ int analyse(const Arguments& arguments) {
   emit::check_writable(arguments.report);
   Loaded loaded = load_model(arguments);
   const Independent independent = independent_constraints(loaded, arguments);
-  print_warnings(independent.warnings);
+  print_warnings(arguments, independent.warnings);
   loaded.dae = independent.dae;
   refuse_shared_reactions(independent, arguments);
   if (asks_for_search(arguments)) return report_zero_search(loaded, arguments);

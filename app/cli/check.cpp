@@ -88,7 +88,7 @@ int check(const Arguments& arguments) {
   }
   Loaded loaded = load_model(arguments, lifting_of_forward_models(arguments));
   const Independent independent = independent_constraints(loaded, arguments);
-  print_warnings(independent.warnings);
+  print_warnings(arguments, independent.warnings);
   loaded.dae = independent.dae;
   const structure::Structure structure = structure::examine(loaded.dae);
   structure::Offsets offsets = structure.offsets;

@@ -203,7 +203,7 @@ int explain(const Arguments& arguments) {
   Loaded loaded = load_model(
       arguments, arguments.inverse ? model::Lifting::never : lifting_of_forward_models(arguments));
   const Independent independent = independent_constraints(loaded, arguments);
-  print_warnings(independent.warnings);
+  print_warnings(arguments, independent.warnings);
   loaded.dae = independent.dae;
   const std::shared_ptr<const derive::Dae> dae =
       arguments.inverse ? std::make_shared<derive::Dae>(derive::inverse(*loaded.dae)) : loaded.dae;

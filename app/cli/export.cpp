@@ -143,22 +143,26 @@ void refuse_events(const model::Model& m) {
         "simulate has events");
 }
 
+bool jumps(expr::Op op) {
+  using expr::Op;
+  return op == Op::less || op == Op::less_equal || op == Op::sign || op == Op::floor ||
+         op == Op::mod;
+}
+
 /// A step takes the branch at its end for all of its length.
-void warn_of_switches(const Loaded& loaded) {
+std::vector<Diagnostic> warnings_of_switches(const Loaded& loaded) {
   const model::Model& m = *loaded.model;
   std::vector<std::string> switches;
   for (const expr::Family& family : loaded.dae->residual.families) {
     const expr::Graph& graph = *family.graph;
     for (const expr::Expr e : expr::reachable(graph, family.outputs)) {
-      const expr::Op op = graph.node(e).op;
+      if (!jumps(graph.node(e).op)) continue;
       const expr::Expr root[] = {e};
       const std::vector<expr::Leaf> leaves = expr::leaves(graph, root);
-      const bool jumps = op == expr::Op::less || op == expr::Op::less_equal ||
-                         op == expr::Op::sign || op == expr::Op::floor || op == expr::Op::mod;
       const bool of_time = std::any_of(leaves.begin(), leaves.end(), [&](expr::Leaf leaf) {
         return family.symbol(0, leaf.symbol) == expr::time_symbol;
       });
-      if (!jumps || !of_time) continue;
+      if (!of_time) continue;
       const std::string text = expr::to_text(
           graph, e,
           [&](expr::Leaf leaf) {
@@ -169,16 +173,16 @@ void warn_of_switches(const Loaded& loaded) {
         switches.push_back(text);
     }
   }
-  if (switches.empty()) return;
-  print_warnings(
-      {{Severity::warning,
-        m.place,
-        fmt::format("model '{}': the stepper passes '{}'{} with equal steps: a step in which it "
-                    "switches takes the branch at its end, an error of first order in the step",
-                    m.name, switches.front(),
-                    switches.size() == 1 ? "" : fmt::format(" and {} more", switches.size() - 1)),
-        {},
-        "take a short step; or make what switches an input, which jumps between two steps"}});
+  if (switches.empty()) return {};
+  return {
+      {Severity::warning,
+       m.place,
+       fmt::format("model '{}': the stepper passes '{}'{} with equal steps: a step in which it "
+                   "switches takes the branch at its end, an error of first order in the step",
+                   m.name, switches.front(),
+                   switches.size() == 1 ? "" : fmt::format(" and {} more", switches.size() - 1)),
+       {},
+       "take a short step; or make what switches an input, which jumps between two steps"}};
 }
 
 std::string names_of(const emit::CResults& results) {
@@ -270,7 +274,7 @@ int export_code(const Arguments& a) {
     fault(request.formulation.place, "formulations are for the stepper of an inverse model",
           "leave --formulation out: a forward model is stepped as it was derived");
   const daedal::invert::ClassicalForm form = read_classical_form(request.formulation);
-  warn_of_switches(loaded);
+  print_warnings(a, warnings_of_switches(loaded));
   const Exported made =
       a.inverse ? inverse_stepper(loaded, a, method, form) : forward_stepper(loaded, method);
   const std::string name = emit::c_identifier(loaded.model->name + (a.inverse ? "_inverse" : ""));

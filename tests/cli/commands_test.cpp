@@ -303,6 +303,9 @@ TEST(Export, refuses_events_and_warns_of_branches_of_time) {
               HasSubstr("warning: model 'm': the stepper passes 't < 0.5' with equal steps: a step "
                         "in which it switches takes the branch at its end, an error of first order "
                         "in the step\n"));
+  const Answer json = folder.run("export c m.daedal --forward --step 1e-2 --json");
+  EXPECT_THAT(nlohmann::json::parse(json.out).at("warnings").at(0).get<std::string>(),
+              HasSubstr("the stepper passes 't < 0.5' with equal steps"));
   folder.write("smooth.daedal", "model s\nvariable x = 0\nequation x' = sin(t)\n");
   EXPECT_EQ(folder.run("export c smooth.daedal --forward --step 1e-2").err, "");
 }
