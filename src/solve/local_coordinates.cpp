@@ -69,13 +69,17 @@ void LocalCoordinates::Directions::evaluate(const double* point) {
   for (std::uint32_t i = 0; i < level.jacobian.rows; ++i)
     for (std::uint32_t e = level.jacobian.row_start[i]; e < level.jacobian.row_start[i + 1]; ++e)
       g(i, level.jacobian.column[e]) = entries[e];
+  // G has few entries in a row: the product costs little beside its factorisation.
   double* const gd = reduced.data();
-  for (std::size_t j = 0; j < m; ++j)
-    for (std::size_t i = 0; i < m; ++i) {
+  for (std::size_t j = 0; j < m; ++j) {
+    const double* const direction = dependent.column(j);
+    for (std::uint32_t i = 0; i < level.jacobian.rows; ++i) {
       double sum = 0;
-      for (std::size_t k = 0; k < n; ++k) sum += g(i, k) * dependent(k, j);
+      for (std::uint32_t e = level.jacobian.row_start[i]; e < level.jacobian.row_start[i + 1]; ++e)
+        sum += entries[e] * direction[level.jacobian.column[e]];
       gd[j * m + i] = sum;
     }
+  }
   regular = reduced.factor();
 }
 
@@ -222,10 +226,12 @@ void LocalCoordinates::find_rows_and_columns() {
 }
 
 Failure LocalCoordinates::choose(const double* point) {
-  if (chosen_ && !(point[0] > chosen_at_)) return Failure::none;  // a row within the last step
+  const bool within_last_step = point[0] <= chosen_at_ && point[0] >= chosen_before_;
+  if (chosen_ && within_last_step) return Failure::none;  // a row
   for (std::optional<Directions>* directions : {&positions_, &velocities_})
     if (*directions && !choose(**directions, point)) return Failure::singular_matrix;
   chosen_ = true;
+  chosen_before_ = std::min(chosen_at_, point[0]);
   chosen_at_ = point[0];
   return Failure::none;
 }

@@ -35,7 +35,8 @@ class LocalCoordinates {
 
   /// Moves positions and velocities in `point` along D onto their constraints.
   Failure settle(double* point);
-  /// Chooses directions anew where that is due, behind the last choice; `point` is settled.
+  /// Chooses directions anew where that is due: after the last choice, or before the one before it, when steps are taken back;
+  /// `point` is settled.
   Failure choose(const double* point);
   /// An error of the states, as steps make it, becomes one of settled states near the last one: along coordinates the dependent
   /// ones multiply that of the free ones. (Tangents are orthonormal: nothing grows.)
@@ -102,7 +103,7 @@ class LocalCoordinates {
   Householder reactions_;
   std::vector<double> particular_, reduced_, acceleration_, balance_, other_values_;
   bool chosen_ = false;
-  double chosen_at_ = 0;  // [s]
+  double chosen_at_ = 0, chosen_before_ = 0;  // [s], the last time and the one before
   std::vector<Switch> switches_;
 };
 

@@ -157,6 +157,9 @@ StepOutcome PoseCrossing::step(double limit) {
       if (cross(t, method_->state().data(), pose, limit) || cross_from_afar(pose, limit))
         return {true, {}, Failure::none, bridge_end_ - bridge_begin_};
       not_before_ = t + 0.5 * (pose - t);
+      // directions of null_space that were chosen on the bridge are far from here
+      std::copy_n(method_->state().data(), probe_.size(), probe_.data());
+      system_.project(t, probe_.data());
     } else if (pose - t <= close * reach) {
       bound = pose - reach;
     }
