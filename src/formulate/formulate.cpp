@@ -271,16 +271,16 @@ Problem formulate(std::shared_ptr<const Dae> dae, const Formulation& formulation
 
 std::shared_ptr<const compile::JetProgram> jet_program(const Problem& problem) {
   const model::Model& model = *problem.dae->model;
-  for (const int d : problem.d)
-    if (d > most_derivatives)
-      throw ModelError(
-          {Severity::error,
-           model.place,
-           fmt::format("model '{}': its equations ask for derivative {} of an unknown, "
-                       "Taylor series are there up to {}",
-                       model.name, d, most_derivatives),
-           {},
-           "an input nearer to the output needs fewer derivatives"});
+  int most = 0;
+  for (const int d : problem.d) most = std::max(most, d);
+  if (most > most_derivatives)
+    throw ModelError({Severity::error,
+                      model.place,
+                      fmt::format("model '{}': its equations ask for derivative {} of an unknown, "
+                                  "Taylor series are there up to {}",
+                                  model.name, most, most_derivatives),
+                      {},
+                      "an input nearer to the output needs fewer derivatives"});
   auto graph = std::make_shared<expr::Graph>(model.graph);
   compile::JetSpec spec;
   spec.rows = expr::expand(problem.equations, *graph);

@@ -20,9 +20,6 @@ namespace daedal::compile {
 /// 34 digits, for reference computations.
 __extension__ using Quad = __float128;
 
-/// Coefficients a jet can hold; far beyond, factorials leave the range of a double.
-inline constexpr int max_jet_order = 150;
-
 struct JetSpec {
   std::shared_ptr<const expr::Graph> graph;
   std::vector<expr::Expr> rows;
