@@ -24,14 +24,18 @@ std::vector<double> joints_of(const formulate::Problem& problem) {
   for (double& t : joints)
     if (std::abs(t) < 1e-12) t = 0;  // found by bisection
   if (joints.size() >= 2) return joints;
+  const bool repeats = period_of(problem).has_value();
   throw ModelError(
       {Severity::error,
        m.servos.empty() ? m.place : m.servos.front().place,
-       fmt::format("model '{}': its desired motion neither begins and ends nor repeats, one of "
-                   "which stable inversion needs",
-                   m.name),
+       fmt::format("model '{}': its desired motion {}", m.name,
+                   repeats ? "repeats for ever: there is no beginning and end"
+                           : "neither begins and ends nor repeats, one of which stable inversion "
+                             "needs"),
        {},
-       "let it rest before and after:  servo z = ... * rest_to_rest(t/tf),  or repeat:  sin(2*t)"});
+       repeats ? "one period of it is inverted off line, without --receding and --formulations"
+               : "let it rest before and after:  servo z = ... * rest_to_rest(t/tf),  or repeat:  "
+                 "sin(2*t)"});
 }
 
 }  // namespace daedal::invert

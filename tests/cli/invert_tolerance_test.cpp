@@ -27,7 +27,7 @@ TEST(InvertTolerance, that_is_missed_is_a_warning_a_status_and_exit_code_1) {
   const Answer words = folder.run(coarse), json = folder.run(coarse + " --json");
   EXPECT_EQ(words.code, 1);
   EXPECT_EQ(json.code, 1);
-  EXPECT_THAT(words.err, HasSubstr("is above the tolerance 1e-08 on 60 intervals"));
+  EXPECT_THAT(words.err, HasSubstr("is above the tolerance 1e-08 on "));
   EXPECT_THAT(words.out, HasSubstr("estimated, relative; tolerance 1e-08"));
   EXPECT_THAT(json.out, AllOf(HasSubstr("\"solved\": false"), HasSubstr("\"tolerance\": 1e-08"),
                               HasSubstr("is above the tolerance")));
