@@ -48,6 +48,9 @@ SignalTransition::SignalTransition(const StepProgram& program, int shortest)
       nodes_(transition_nodes(program)),
       shortest_(shortest),
       past_(nodes_.size() * signals_),
+      first_(1 / ((nodes_[0] - nodes_[1]) * step_)),
+      second_(1 / ((nodes_[1] - nodes_[2]) * step_)),
+      both_(2 / ((nodes_[0] - nodes_[2]) * step_)),
       anchor_(past_.size()),
       old_anchor_(past_.size()),
       given_(signals_),
@@ -63,7 +66,8 @@ void SignalTransition::reset() noexcept {
 
 /// Divided differences of the samples followed: in Newton's form the polynomial keeps its digits far from its nodes.
 void SignalTransition::anchor() noexcept {
-  std::copy(past_.begin(), past_.end(), anchor_.begin());
+  for (std::size_t i = 0; i < samples_; ++i)
+    std::copy_n(sample(i), signals_, anchor_.data() + i * signals_);
   for (std::size_t order = 1; order < samples_; ++order)
     for (std::size_t i = samples_ - 1; i >= order; --i)
       for (std::size_t k = 0; k < signals_; ++k)
@@ -138,24 +142,27 @@ void SignalTransition::lead(const double* given, double* followed) const noexcep
 }
 
 void SignalTransition::keep_acceleration() noexcept {
-  const double first = 1 / ((nodes_[0] - nodes_[1]) * step_),
-               second = 1 / ((nodes_[1] - nodes_[2]) * step_),
-               both = 2 / ((nodes_[0] - nodes_[2]) * step_);
+  const double *const newest = sample(0), *const middle = sample(1), *const oldest = sample(2);
   for (std::size_t k = 0; k < signals_; ++k) {
-    const double newest = past_[k], middle = past_[signals_ + k], oldest = past_[2 * signals_ + k];
     const double acceleration =
-        std::abs(((newest - middle) * first - (middle - oldest) * second) * both);
+        std::abs(((newest[k] - middle[k]) * first_ - (middle[k] - oldest[k]) * second_) * both_);
     acceleration_[k] =
         std::max(std::max(acceleration, nominal_[k]), size_memory * acceleration_[k]);
   }
 }
 
+const double* SignalTransition::sample(std::size_t i) const noexcept {
+  std::size_t at = newest_ + i;
+  if (at >= samples_) at -= samples_;
+  return past_.data() + at * signals_;
+}
+
 bool SignalTransition::remember(bool usual, const double* given, const double* followed) noexcept {
-  const std::size_t row = stages_ * signals_;
-  std::copy_backward(past_.begin(), past_.end() - static_cast<std::ptrdiff_t>(row), past_.end());
+  newest_ = newest_ == 0 ? samples_ - stages_ : newest_ - stages_;  // written over: the oldest
+  double* const row = past_.data() + newest_ * signals_;
   for (std::size_t stage = 0; stage < stages_; ++stage)
-    std::copy_n(followed + (stages_ - 1 - stage) * signals_, signals_,
-                past_.data() + stage * signals_);
+    for (std::size_t k = 0; k < signals_; ++k)
+      row[stage * signals_ + k] = followed[(stages_ - 1 - stage) * signals_ + k];
   if (!ready()) ++remembered_;
   if (!now_.active) {
     if (usual && ready()) keep_acceleration();

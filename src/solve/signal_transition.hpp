@@ -60,6 +60,7 @@ class SignalTransition {
   };
   void anchor() noexcept;
   void keep_acceleration() noexcept;
+  const double* sample(std::size_t i) const noexcept;
   void extrapolate(double linear, double rest, double* values) const noexcept;
 
   std::size_t stages_, signals_, samples_;
@@ -68,7 +69,9 @@ class SignalTransition {
   double shortest_;
   Progress now_, before_;
   std::size_t remembered_ = 0, given_steps_ = 0;
-  std::vector<double> past_;                 // followed: [sample * signals + k]
+  std::vector<double> past_;  // followed: [step][stage, the last first][signal], a ring of steps
+  std::size_t newest_ = 0;    // in it
+  double first_, second_, both_;             // for second derivatives of the newest three samples
   std::vector<double> anchor_, old_anchor_;  // divided differences of these at the jump
   std::vector<double> given_, earlier_given_, expected_, acceleration_;  // by signal
 };

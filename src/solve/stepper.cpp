@@ -325,7 +325,7 @@ bool Stepper::calm(const StepReport& report) const noexcept {
 }
 
 /// A closer look at a step that converged.
-void Stepper::judge(StepReport& report) noexcept {
+[[gnu::cold]] void Stepper::judge(StepReport& report) noexcept {
   excess_ = 0;
   if (calm(report)) return;
   foresee();
@@ -344,13 +344,16 @@ void Stepper::judge(StepReport& report) noexcept {
     report.status = StepStatus::jump;
 }
 
-/// Newton's method from the prediction, then from the last positions.
-StepReport Stepper::attempt() noexcept {
+/// Newton's method from the prediction.
+StepReport Stepper::iterate_from_prediction() noexcept {
   find_known();
-  double* const z = point_.data() + first_top_;
-  predict(z);
+  predict(point_.data() + first_top_);
   if (numeric_) numeric_->begin_step(false);
-  StepReport report = iterate(numeric_.get(), options_.tolerance);
+  return iterate(numeric_.get(), options_.tolerance);
+}
+
+/// What becomes of it: a closer look, and other ways to the solution.
+[[gnu::cold]] StepReport Stepper::persist(StepReport report) noexcept {
   if (report.ok()) judge(report);
   const auto again = [&](NumericNewton* numeric, double tolerance) {
     const StepReport before = report;
@@ -358,15 +361,15 @@ StepReport Stepper::attempt() noexcept {
     report = iterate(numeric, tolerance);
     if (report.ok()) judge(report);
     report.iterations += before.iterations;
-    if (!report.ok() && !report.made() && before.status == StepStatus::branch_changed)
+    if (!report.made() && before.status == StepStatus::branch_changed)
       report.status = before.status;
   };
-  if (!report.ok() && !report.made() && !options_.linear) {  // a wrong guess may be why
+  if (!report.made() && !options_.linear) {  // a wrong guess may be why
     hold();
     again(numeric_.get(), options_.tolerance);
   }
   if (report.status == StepStatus::pivots_lost && rescue_) {
-    predict(z);
+    predict(point_.data() + first_top_);
     again(rescue_.get(), inexact_share * inexact_share * options_.tolerance);  // to rounding
   }
   return report;
@@ -404,7 +407,8 @@ void Stepper::accept(const StepReport& report) noexcept {
 }
 
 /// A step that did not go well with the signals as they are: a transition leads to them, if that goes well.
-StepReport Stepper::redirect(const StepReport& first, std::span<const double> signals) noexcept {
+[[gnu::cold]] StepReport Stepper::redirect(const StepReport& first,
+                                           std::span<const double> signals) noexcept {
   double sum = 0;
   for (const double w : signals) sum += w;
   if (!transition_->ready() || !std::isfinite(sum)) return first;
@@ -414,14 +418,14 @@ StepReport Stepper::redirect(const StepReport& first, std::span<const double> si
   else
     transition_->begin_slower(signals.data());
   follow(signals);
-  StepReport report = attempt();
+  StepReport report = persist(iterate_from_prediction());
   report.iterations += first.iterations;
   if (report.made() && (!first.made() || allowance * excess_ < worthwhile * excess)) return report;
   transition_->revert();  // it is the past that jumps, or nothing helps
   if (!first.made()) return first;
   const int before = report.iterations;
   follow(signals);
-  report = attempt();
+  report = persist(iterate_from_prediction());
   report.iterations += before;
   return report;
 }
@@ -439,11 +443,20 @@ StepReport Stepper::step(std::span<const double> signals) noexcept {
     point_[stage] = time_ + program_->formula.nodes[stage] * program_->step;
   if (transition_ && transition_->active() && transition_->jumps_again(signals.data()))
     transition_->begin(signals.data());
-  follow(signals);
-  StepReport report = attempt();
-  if (transition_ && !report.ok() && report.status != StepStatus::singular_passed)
-    report = redirect(report, signals);
-  if (!report.made()) return report;
+  if (transition_ && transition_->active()) [[unlikely]]
+    follow(signals);
+  else
+    std::copy(signals.begin(), signals.end(), point_.data() + stages_);
+  find_known();
+  predict(point_.data() + first_top_);
+  if (numeric_) numeric_->begin_step(false);
+  StepReport report = iterate(numeric_.get(), options_.tolerance);
+  if (!report.ok() || !calm(report)) [[unlikely]] {
+    report = persist(report);
+    if (transition_ && !report.ok() && report.status != StepStatus::singular_passed)
+      report = redirect(report, signals);
+    if (!report.made()) return report;
+  }
   accept(report);
   if (transition_ && transition_->remember(report.ok(), signals.data(), point_.data() + stages_) &&
       report.ok())

@@ -125,7 +125,8 @@ class Stepper {
   StepReport iterate(NumericNewton* numeric, double tolerance) noexcept;
   bool calm(const StepReport& report) const noexcept;
   void judge(StepReport& report) noexcept;
-  StepReport attempt() noexcept;
+  StepReport iterate_from_prediction() noexcept;
+  StepReport persist(StepReport report) noexcept;
   void follow(std::span<const double> signals) noexcept;
   StepReport redirect(const StepReport& first, std::span<const double> signals) noexcept;
   void accept(const StepReport& report) noexcept;
