@@ -105,12 +105,14 @@ void visit_common_rows(const Table& a, const Table& b, const std::vector<Window>
   }
 }
 
-void compare_rows(std::span<const double> a, std::span<const double> b, GlobalError& error) {
+/// Rows that were not asked for count for the verdict only.
+void compare_rows(std::span<const double> a, std::span<const double> b, bool asked_for,
+                  GlobalError& error) {
   bool close = error.close_until == error.until;
   for (std::size_t c = 1; c < a.size(); ++c) {
     GlobalError::Column& column = error.columns[c - 1];
     const double difference = std::abs(a[c] - b[c]);
-    if (!(difference <= column.compared)) {
+    if (asked_for && !(difference <= column.compared)) {
       column.compared = difference;
       column.at = a[0];
     }
@@ -160,7 +162,7 @@ Method coarser(const Method& method, std::uint64_t most_steps) {
 }
 
 GlobalError difference(const Trajectory& first, const Trajectory& second, const MotionSize& motion,
-                       bool integrated) {
+                       bool integrated, std::span<const double> between) {
   const Table& table = first.table;
   GlobalError error;
   error.statistics = second.statistics;
@@ -179,8 +181,10 @@ GlobalError difference(const Trajectory& first, const Trajectory& second, const 
   const EventPairs events = pair_events(first, second, sign);
   for (const Window& w : events.windows)
     error.event_time = std::max(error.event_time, std::abs(w.end - w.begin));
-  visit_common_rows(table, second.table, events.windows, sign,
-                    [&](auto a, auto b) { compare_rows(a, b, error); });
+  visit_common_rows(table, second.table, events.windows, sign, [&](auto a, auto b) {
+    while (!between.empty() && sign * (a[0] - between[0]) > 0) between = between.subspan(1);
+    compare_rows(a, b, between.empty() || between[0] != a[0], error);
+  });
   error.whole = second.status == Status::completed;
   if (!error.whole)
     error.remark = "the second run " + second.reason.substr(0, second.reason.find('\n'));
@@ -192,8 +196,9 @@ GlobalError difference(const Trajectory& first, const Trajectory& second, const 
   return error;
 }
 
-GlobalError estimate_global_error(const Trajectory& first, const formulate::Problem& problem,
-                                  const ConsistentPoint& start, const SimulateOptions& options) {
+GlobalError estimate_global_error(const Trajectory& first, std::span<const double> between,
+                                  const formulate::Problem& problem, const ConsistentPoint& start,
+                                  const SimulateOptions& options) {
   const Table& table = first.table;
   if (first.status == Status::interrupted || table.rows() < 2) return {};
   SimulateOptions again = options;
@@ -208,7 +213,7 @@ GlobalError estimate_global_error(const Trajectory& first, const formulate::Prob
   const auto estimate = [&](const Method& method) {
     again.method = method;
     GlobalError error = difference(first, simulate(problem, start, again), motion,
-                                   problem.offsets.degrees_of_freedom > 0);
+                                   problem.offsets.degrees_of_freedom > 0, between);
     if (!error.columns.empty()) error.method = described(method);
     error.shorter_steps = fixed_step(method) > 0 ? fixed_step(method) < fixed_step(options.method)
                                                  : tolerance(method) < tolerance(options.method);

@@ -13,6 +13,8 @@
 #include "daedal/solve/simulate.hpp"
 #include "motion_size.hpp"
 
+#include <span>
+
 namespace daedal::solve {
 
 /// The method of the second run, which takes at most `most_steps` of them. A tolerance that cannot be tightened is doubled.
@@ -22,12 +24,14 @@ Method coarser(const Method& method, std::uint64_t most_steps);
 
 /// How far the rows of two runs of the same problem are apart. Rows at events are left out, and rows between the times of an
 /// event in the one and in the other run: there is nothing to compare. Two runs that took the same steps say nothing, unless
-/// nothing is `integrated`: then rows are exact whatever the steps.
+/// nothing is `integrated`: then rows are exact whatever the steps. Rows at times `between` those asked for, in their order,
+/// count for the verdict, not for the columns.
 GlobalError difference(const Trajectory& first, const Trajectory& second, const MotionSize& motion,
-                       bool integrated = true);
+                       bool integrated = true, std::span<const double> between = {});
 
 /// Compares `first`, which simulate() made of the other arguments, with a second run.
-GlobalError estimate_global_error(const Trajectory& first, const formulate::Problem& problem,
-                                  const ConsistentPoint& start, const SimulateOptions& options);
+GlobalError estimate_global_error(const Trajectory& first, std::span<const double> between,
+                                  const formulate::Problem& problem, const ConsistentPoint& start,
+                                  const SimulateOptions& options);
 
 }  // namespace daedal::solve

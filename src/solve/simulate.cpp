@@ -536,7 +536,8 @@ Trajectory simulate(const formulate::Problem& problem, const ConsistentPoint& st
   Run run(problem, first, start.t);
   Trajectory trajectory = run.run(start);
   if (options.global_error)
-    trajectory.global_error = estimate_global_error(trajectory, problem, start, second);
+    trajectory.global_error =
+        estimate_global_error(trajectory, run.between(), problem, start, second);
   judge(problem, start, options, trajectory);
   if (!options.history) trajectory.history = {};
   if (!options.halved && !run.between().empty()) {

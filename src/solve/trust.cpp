@@ -63,7 +63,7 @@ std::string reason_of_error(const Trajectory& t) {
   const auto worst = std::find_if(e.columns.begin(), e.columns.end(),
                                   [&](const auto& column) { return column.name == e.worst; });
   return fmt::format("the estimated error of '{}' grows to {} beside a motion of {}", e.worst,
-                     with_unit_of(t, e.worst, worst->compared),
+                     with_unit_of(t, e.worst, e.share * worst->motion),
                      with_unit_of(t, e.worst, worst->motion));
 }
 
