@@ -511,24 +511,25 @@ class SolutionAt::Local {
         fine_(system, CollocationFormula::gauss(solution.stages + 1, depth_of(system)), 1, 0),
         whole_(system, CollocationFormula::gauss(solution.stages, depth_of(system)), 1, 0),
         top_values_(system) {
-    if (!solution.node_tops.empty()) return;
     std::vector<double> w(system.signals());
     desired_(solution.times.front(), w.data());
-    determined_ = top_values_.determined(w.data(), solution.states.data(), solution.tops.data());
+    const std::vector<double>& tops =
+        solution.node_tops.empty() ? solution.tops : solution.node_tops;
+    determined_ = top_values_.determined(w.data(), solution.states.data(), tops.data());
   }
 
   bool at(double t, double* w, double* s, double* z) {
     desired_(t, w);
     if (solution_.node_tops.empty()) return carried(t, w, s, z);
-    interpolated(t, s, z);
-    return true;
+    return interpolated(t, w, s, z);
   }
 
  private:
-  /// From the nodes nearest by, of the piece of the motion in which t lies.
-  void interpolated(double t, double* s, double* z) const {
+  /// From the nodes nearest by, of the piece of the motion in which t lies. A piece of so few nodes that it says less than its
+  /// neighbours do takes them too; there positions are integrals of accelerations, and what follows from states does so.
+  bool interpolated(double t, const double* w, double* s, double* z) {
     const std::vector<double>& times = solution_.times;
-    const std::size_t n = system_.states(), nz = system_.tops(), last = times.size() - 1;
+    const std::size_t n = system_.states(), last = times.size() - 1;
     const double position = (t - times.front()) / (times[1] - times[0]);
     const auto k = static_cast<std::size_t>(
         std::clamp(std::floor(position), 0.0, static_cast<double>(last) - 1));
@@ -537,16 +538,33 @@ class SolutionAt::Local {
       if (joint <= k) begin = std::max(begin, joint);
       if (joint > k) end = std::min(end, joint);
     }
-    const std::size_t points = std::min(most_points, end - begin + 1);
+    const bool coarse = end - begin < 2 * most_points;
+    if (coarse) begin = 0, end = last;
+    const std::size_t points = std::min(coarse ? few_points : most_points, end - begin + 1);
     const std::size_t before = points / 2 - 1;
     const std::size_t first = std::clamp(k > before ? k - before : 0, begin, end + 1 - points);
-    std::fill_n(s, n, 0.0);
-    std::fill_n(z, nz, 0.0);
+    const double at = position - static_cast<double>(first);
+    mix(solution_.node_tops, first, points, at, system_.tops(), z);
+    mix(solution_.states, first, points, at, n, s);
+    if (!coarse || determined_) return true;
+    whole_.times()[0] = times[k];
+    whole_.times()[1] = times[k + 1];
+    std::copy_n(solution_.states.data() + k * n, n, whole_.state(0));
+    for (std::size_t i = 0; i < whole_.formula().stages(); ++i)
+      mix(solution_.node_tops, first, points,
+          static_cast<double>(k - first) + whole_.formula().node(i), system_.tops(),
+          whole_.tops(0) + i * system_.tops());
+    whole_.interpolate(0, position - static_cast<double>(k), s);
+    return top_values_.solve(w, s, z);
+  }
+
+  /// The polynomial through rows of values at `points` nodes, `at` after the first of them.
+  static void mix(const std::vector<double>& rows, std::size_t first, std::size_t points, double at,
+                  std::size_t width, double* to) {
+    std::fill_n(to, width, 0.0);
     for (std::size_t p = 0; p < points; ++p) {
-      const double share = lagrange_share(points, p, position - static_cast<double>(first));
-      for (std::size_t a = 0; a < n; ++a) s[a] += share * solution_.states[(first + p) * n + a];
-      for (std::size_t a = 0; a < nz; ++a)
-        z[a] += share * solution_.node_tops[(first + p) * nz + a];
+      const double share = lagrange_share(points, p, at);
+      for (std::size_t a = 0; a < width; ++a) to[a] += share * rows[(first + p) * width + a];
     }
   }
 
@@ -594,6 +612,7 @@ class SolutionAt::Local {
     return ok && top_values_.solve(w, s, z);
   }
 
+  static constexpr std::size_t few_points = 6;
   static constexpr std::size_t most_points = 8;  // their error is small beside that of order 6
   ReducedSystem& system_;
   const BoundaryValueSolution& solution_;

@@ -173,6 +173,7 @@ void hand_over(const SecondOrderForm& form, const DifferenceSolution& from,
                const std::vector<double>& joints, const ReducedSystem& system,
                BoundaryValueSolution& to) {
   const std::size_t nodes = from.intervals() + 1, n = system.states(), nz = system.tops();
+  to.stages = 3;
   to.times.resize(nodes);
   to.states.assign(nodes * n, 0.0);
   to.node_tops.assign(nodes * nz, 0.0);
