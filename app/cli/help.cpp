@@ -65,7 +65,7 @@ const Examples& examples_of(const std::string& command) {
          "daedal export c models/cable_robot/cable_robot.daedal --inverse --method 'bdf(order = "
          "4)' --step 0.01"}}},
       {"run",
-       {{"every experiment of a file", "daedal run models/fourbar/fourbar.daedal"},
+       {{"every experiment of a file", "daedal run models/looper/looper.daedal"},
         {"one of them, into a table",
          "daedal run models/fourbar/fourbar.daedal turn --csv turn.csv"}}},
       {"models", {{"the built-in library", "daedal models"}}},

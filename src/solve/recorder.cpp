@@ -109,7 +109,21 @@ void Recorder::write_history() {
     if (level_column_[k] < row.size()) row[level_column_[k]] = drift_.at_last_row(k);
 }
 
+bool Recorder::is_between(double t) const {
+  const double sign = !between_.empty() && between_.back() < between_.front() ? -1 : 1;
+  const auto found =
+      std::ranges::lower_bound(between_, t, [&](double a, double b) { return sign * (b - a) > 0; });
+  return found != between_.end() && *found == t;
+}
+
 void Recorder::row(double t, const double* s, const double* z) {
+  if (is_between(t)) {
+    const double* const point = system_.point_at(t, s, z);
+    look_at_extents(point);
+    rows_.write(left_out_ ? with_shared_reactions(point) : point, *table_);
+    if (history_ != nullptr) write_history();
+    return;
+  }
   // A row at a break point lies after its step by rounding. What jumps there in time does so in jump(), not here.
   const bool at_break = (t - step_end_) * (options_.until - step_end_) > 0;
   if (at_break) energy_.look_at_row(system_.point_at(step_end_, s, z));

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 namespace daedal::solve {
 
@@ -23,6 +24,9 @@ class Recorder final : public Observer {
 
   /// A table of the right columns with room for so many rows. Throws ModelError when it would not fit into memory.
   Table table_for(std::size_t rows) const;
+  /// Rows at these times, ascending or descending, are for comparing runs: what is between the steps of a method counts
+  /// neither for the drift nor for the energy.
+  void keep_apart(std::span<const double> between) { between_ = between; }
   /// Where rows go from now on; the history is written when it has columns.
   void write_to(Table& table, Table& history);
   /// What a history holds of this problem.
@@ -45,6 +49,7 @@ class Recorder final : public Observer {
  private:
   const double* with_shared_reactions(const double* point);
   void write_history();
+  bool is_between(double t) const;
   void look_at_extents(const double* point);
   void tell(double t) const;
 
@@ -62,6 +67,7 @@ class Recorder final : public Observer {
   std::optional<LeftOutConstraints> left_out_;
   std::optional<LeftOutConstraints::Violation> violation_;
   std::vector<double> shown_;  // a point as rows show it
+  std::span<const double> between_;
   Table* table_ = nullptr;
   Table* history_ = nullptr;
   std::vector<std::size_t> level_column_;  // of each level in the history

@@ -204,6 +204,7 @@ class Run {
     Recorder recorder(problem, system, point, options_,
                       integrator->projects_steps() || !system.projects(),
                       watching ? &watch_ : nullptr);
+    recorder.keep_apart(between_);
     if (trajectory_.table.width() == 0) {
       trajectory_.table = recorder.table_for(times_.size());
       if (options_.history) trajectory_.history = recorder.history_for(times_.size());

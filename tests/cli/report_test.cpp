@@ -98,10 +98,10 @@ TEST(ReportOption, an_inversion_that_is_refused_has_a_page_with_zeros_and_ways_o
   const Folder folder;
   folder.write("m.daedal",
                "model forever\ncoordinate x, y\nkinetic x'^2/2 + y'^2/2\npotential -2*y^2 + "
-               "x*y\ninput u\nforce u on x\nservo x = sin(t)\n");
+               "x*y\ninput u\nforce u on x\nservo x = sin(t) + sin(sqrt(2)*t)\n");
   const Answer answer = folder.run("invert m.daedal --report out.html");
   EXPECT_EQ(answer.code, 2);
-  EXPECT_THAT(answer.err, HasSubstr("no beginning and end"));
+  EXPECT_THAT(answer.err, HasSubstr("neither begins and ends nor repeats"));
   const std::string page = folder.read("out.html");
   EXPECT_TRUE(contains(page, "<p class=\"verdict bad\">Model &#39;forever&#39;: its desired"));
   EXPECT_TRUE(contains(page, "unstable zero 2 1/s, other zero -2 1/s"));

@@ -227,7 +227,7 @@ potential 2*9.81*c[3] + 20*q[2]^2 + 2*q[1]^2
       {"puck_on_a_tilted_plane_of_a_turning_support",
        R"(model m
 part table = spatial_support(position = [0.1*t, 0, 0], orientation = [cos(t/4), 0, 0, sin(t/4)])
-part puck = spatial_body(mass = 1.5, inertia = [0.1, 0.2, 0.05])
+part puck = spatial_body(mass = 1.5, inertia = [0.1, 0.2, 0.15])
 part ice = planar(a = table, b = puck, axis_a = [3, 0, 4], point_a = [0, 0.1, 0], point_b = [0.1, 0.2, 0.3])
 potential 3*dot(ice.displacement, ice.displacement)
 dissipation 0.2*ice.angle'^2
@@ -237,7 +237,7 @@ let n = [0.6, 0, 0.8]
 let R = rotz(t/2)*spin(n, q[3])
 let c = [0.1*t, 0, 0] + rotz(t/2)*([0, 0.1, 0] + q[1]*[0.8, 0, -0.6] + q[2]*[0, 1, 0]) - R*[0.1, 0.2, 0.3]
 let w = turning(R, R')
-kinetic 0.75*sq(c') + (0.1*w[1]^2 + 0.2*w[2]^2 + 0.05*w[3]^2)/2
+kinetic 0.75*sq(c') + (0.1*w[1]^2 + 0.2*w[2]^2 + 0.15*w[3]^2)/2
 potential 1.5*9.81*c[3] + 3*(q[1]^2 + q[2]^2)
 dissipation 0.2*q[3]'^2
 )",
