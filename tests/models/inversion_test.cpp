@@ -216,7 +216,7 @@ INSTANTIATE_TEST_SUITE_P(sizes, DisksInverse,
 
 // Beyond 170 derivatives factorials are beyond a double, though the derivatives of a motion are not. The terms of u are about
 // exp(N^2/tf) times their sum: 2e4 here, of which 1e-12 of it still is rounding.
-INSTANTIATE_TEST_SUITE_P(SlowSizes, DisksInverse, ::testing::Values(Disks{100, 1000, 0, 0, 10}),
+INSTANTIATE_TEST_SUITE_P(SlowSizes, DisksInverse, ::testing::Values(Disks{100, 1000, 0, 0, 50}),
                          [](const auto& tested) {
                            return "N" + std::to_string(tested.param.count);
                          });
