@@ -72,7 +72,7 @@ void add_stable_inversion(std::string& text, const daedal::invert::StableInversi
   else
     text += fmt::format(
         "  window   {:.4g} s to {:.4g} s: the inputs act {:.4g} s before the motion and {:.4g} s "
-        "behind it\n",
+        "after it\n",
         s.times.front(), s.times.back(), inversion.first_joint - s.times.front(),
         s.times.back() - inversion.last_joint);
   text += fmt::format(

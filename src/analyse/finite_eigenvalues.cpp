@@ -121,7 +121,7 @@ void add_scalar(Spectrum& spectrum, double e, double a) {
   spectrum.values.push_back({{a / e, 0.0}, 2 * machine_eps * std::abs(a / e)});
 }
 
-/// Another count of one block: for now `finite` holds the difference from what was counted.
+/// Another count of one block, kept as the difference from what was counted.
 void note_other(Spectrum& spectrum, const OtherReading& other, int finite) {
   if (!spectrum.other) spectrum.other = OtherReading{0, other.value, other.margin};
   spectrum.other->finite += other.finite - finite;

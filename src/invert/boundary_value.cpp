@@ -372,7 +372,7 @@ class Solver {
     return true;
   }
 
-  /// The rest behind the motion goes along, and the conditions there.
+  /// The rest after the motion goes along, and the conditions there.
   bool follow_right(double amplitude, Rest& right) {
     signals_at(joints_.back(), amplitude);
     const Rest behind =

@@ -453,7 +453,7 @@ class Inverter {
                           centre == 1 ? "" : "s", centre == 1 ? "s" : "", centre == 1 ? "s" : ""),
               result_.period > 0
                   ? "a motion whose period is a multiple of theirs has no inputs that repeat"
-                  : "they start at rest and may go on oscillating behind the motion; a little "
+                  : "they start at rest and may go on oscillating after the motion; a little "
                     "damping would make them decay");
     if (solution.status == BoundaryValueStatus::inaccurate)
       warning(

@@ -100,7 +100,7 @@ double PoseCrossing::time_scale() const {
 }
 
 /// A bridge over the pose from (begin, s); false when there is none within the limit, or it finds no smooth motion. It may end
-/// behind the end of the run: the equations are the same there.
+/// after the end of the run: the equations are the same there.
 bool PoseCrossing::cross(double begin, const double* s, double pose, double limit) {
   const auto fits = [&](double half) {
     return begin + 2 * half <= limit || (limit >= end_ && begin + half < limit);
