@@ -56,4 +56,4 @@ set_tests_properties(sanitized.tests PROPERTIES LABELS sanitized TIMEOUT 1800 PR
 
 # The language and what becomes of it under libFuzzer, from the corpus in tests/fuzz/corpus
 add_test(NAME fuzz.short_run COMMAND ${tools}/run_fuzzer 15)
-set_tests_properties(fuzz.short_run PROPERTIES LABELS fuzz TIMEOUT 120 FIXTURES_REQUIRED sanitized_built)
+set_tests_properties(fuzz.short_run PROPERTIES LABELS fuzz TIMEOUT 600 FIXTURES_REQUIRED sanitized_built)
