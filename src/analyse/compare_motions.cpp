@@ -32,6 +32,14 @@ MotionComparison compare_motions(const std::shared_ptr<const derive::Dae>& dae,
                       fmt::format("model '{}': {}", dae->model->name, run.reason),
                       {},
                       "ask for a shorter motion, or a smaller disturbance"});
+  if (states.system.f.size() == 0)
+    throw ModelError(
+        {Severity::error,
+         dae->model->place,
+         fmt::format("model '{}' has no free initial values: there is no motion to compare",
+                     dae->model->name),
+         {},
+         "its unknowns follow from its inputs and from time alone"});
   MotionComparison result;
   std::vector<Column> columns{{"t", "s"}};
   std::vector<std::size_t> column, basis_row;

@@ -86,6 +86,18 @@ TEST(CompareMotions, linear_motion_is_wrong_to_second_order) {
   EXPECT_NEAR(order, 2, 0.05);
 }
 
+// Nothing is free where the solution is u and its derivatives; a matrix without rows has no exponential.
+TEST(CompareMotions, a_model_without_free_initial_values_is_refused) {
+  const SharedDae dae = library_model("linear_index3");
+  try {
+    compare_motions(dae, equilibrium(*dae), {}, 1);
+    FAIL() << "no motion";
+  } catch (const ModelError& error) {
+    EXPECT_EQ(error.diagnostics()[0].message,
+              "model 'linear_index3' has no free initial values: there is no motion to compare");
+  }
+}
+
 // A pendulum that falls: at angle a with rate v the frozen poles are +-sqrt(-g/l cos a) of q'' = -g/l sin q.
 TEST(OperatingPoint, along_a_motion_poles_are_those_of_the_pose) {
   const SharedDae dae = text_model(
