@@ -31,6 +31,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <numbers>
 #include <optional>
 #include <span>
@@ -345,17 +346,26 @@ double extent_of_motion(const model::Model& m, double begin, double end) {
   return largest;
 }
 
-/// Far from the motion although the solution is said to be near: then the rows are too far apart for those who use them, or
-/// the inputs are wrong where the states are not. A thousandth of the motion is what interpolation may make of them. Methods
-/// of fixed step promise nothing, and of motions that are not smooth enough it has been said that impulses are left out.
-bool leaves_the_motion(const Inversion& i) {
+/// How far the forward run goes from the motion, as a share of what is allowed. Methods of fixed step promise nothing, and of
+/// motions that are not smooth enough it has been said that impulses are left out. Inputs of a flat inverse are exact at the
+/// rows, and only what is interpolated between them depends on how far these are apart: a thousandth is worth a word, a
+/// tenth is another motion. Those of a stable inversion have an estimated error.
+double distance_over(const Inversion& i, double share_of_a_flat_motion) {
   const auto* const worst = i.proof ? i.proof->forward.largest() : nullptr;
-  if (worst == nullptr || i.stepped || i.receding) return false;
-  if (i.stable)
-    return worst->largest > std::max(10 * i.stable->solution.error, 1e-3) * i.stable->motion;
-  return i.inverse.algebraic() && i.inverse.warnings.empty() && i.extent > 0 &&
-         !(worst->largest <= 1e-3 * i.extent);
+  if (worst == nullptr || i.stepped || i.receding) return 0;
+  const bool judged = i.inverse.algebraic() && i.inverse.warnings.empty() && i.extent > 0;
+  if (!i.stable && !judged) return 0;
+  const double allowed = i.stable ? std::max(10 * i.stable->solution.error, 1e-3) * i.stable->motion
+                                  : share_of_a_flat_motion * i.extent;
+  const double over = worst->largest / allowed;
+  return std::isnan(over) ? std::numeric_limits<double>::infinity() : over;
 }
+
+/// Worth a warning: the rows are too far apart for those who use them, or the inputs are wrong where the states are not.
+bool strays_from_the_motion(const Inversion& i) { return distance_over(i, 1e-3) > 1; }
+
+/// Worthless.
+bool leaves_the_motion(const Inversion& i) { return distance_over(i, 0.1) > 1; }
 
 /// The tolerance was not reached: the warnings have said by how much.
 bool misses_its_tolerance(const Inversion& i) {
@@ -419,7 +429,7 @@ void write_page(const Loaded& loaded, const Inversion& i, const Arguments& a,
 }
 
 void warn_about_leaving(const model::Model& m, Inversion& i) {
-  if (!leaves_the_motion(i)) return;
+  if (!strays_from_the_motion(i)) return;
   const daedal::invert::TrackingError& worst = *i.proof->forward.largest();
   if (!i.stable) {
     i.result.trajectory.warnings.push_back(

@@ -51,6 +51,19 @@ TEST(InvertTolerance, of_rows_too_far_apart_for_their_inputs_is_missed) {
                                 HasSubstr("a smaller --every makes more of them")));
 }
 
+TEST(InvertTolerance, sparse_rows_of_a_flat_inverse_are_right_and_the_forward_run_says_how_sparse) {
+  // the rows are exact; between them inputs are interpolated, which a thousandth and a tenth of the turn tell apart
+  const Folder folder;
+  const std::string disks =
+      "invert " DAEDAL_SOURCE_DIR "/models/torsional_oscillator -p N=4 --every ";
+  const Answer sparse = folder.run(disks + "0.25"), far_apart = folder.run(disks + "2");
+  EXPECT_EQ(sparse.code, 0);
+  EXPECT_EQ(far_apart.code, 1);
+  for (const Answer* answer : {&sparse, &far_apart})
+    EXPECT_THAT(answer->err, HasSubstr("the forward run leaves the motion by"));
+  EXPECT_EQ(folder.run(disks + "0.01").err, "");
+}
+
 TEST(InvertPeriodic, motions_have_inputs_that_repeat) {
   const Folder folder;
   folder.write("balance.daedal", balance + "sin(2*t)/2\n");
