@@ -9,7 +9,7 @@ namespace daedal::analyse {
 
 namespace {
 
-/// What an eigenvalue's parts cannot be told from: its error, of a cluster's mean some digits fewer than rounding leaves.
+/// What an eigenvalue's parts cannot be separated from: its error, of a cluster's mean some digits fewer than rounding leaves.
 double shown_doubt(const Cluster& c) {
   return c.multiplicity > 1 ? 1e-9 * std::max(1.0, std::abs(c.mean)) : c.error;
 }

@@ -11,7 +11,7 @@ namespace daedal::expr {
 namespace {
 
 constexpr double time_epsilon = std::numeric_limits<double>::epsilon();
-/// An argument that cannot be told from a value for longer than this part of the time is undecided: twelve roots that fall
+/// An argument that cannot be separated from a value for longer than this part of the time is undecided: twelve roots that fall
 /// together, say, look alike within 1e-16^(1/12) of their place.
 constexpr double longest_doubt = 1e-6;
 
@@ -165,7 +165,7 @@ class SwitchSearch {
   }
 
   /// Spans next to each other that no bound decides are one, and the longer it gets the coarser it is looked at: a function
-  /// that cannot be told from a value over a whole second takes no 10^15 spans.
+  /// that cannot be separated from a value over a whole second takes no 10^15 spans.
   void remember_doubt(Span span) {
     const bool goes_on = in_doubt_ && span.begin <= doubt_end_;
     if (!goes_on) {

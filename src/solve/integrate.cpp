@@ -107,8 +107,8 @@ StepOutcome integrate_segment(Integrator& integrator, Direction direction, doubl
   return {};
 }
 
-/// The last bits of the way over a break point b with the rates at `sides`, just before or just behind it, and a projection
-/// behind it: what the constraints prescribe may jump where their right-hand sides do.
+/// The last bits of the way over a break point b with the rates at `sides`, just before or just after it, and a projection
+/// after it: what the constraints prescribe may jump where their right-hand sides do.
 Failure pass(System& system, Direction direction, double b, std::span<const double> sides,
              std::vector<double>& state, std::vector<double>& tops) {
   if (!system.missing().empty()) return Failure::none;  // no rates without the highest derivatives

@@ -31,7 +31,7 @@ std::optional<Switch> switch_of(const Graph& graph, Expr e);
 
 struct FoundSwitches {
   std::vector<double> times;  // ascending
-  /// A time from which on the argument cannot be told from one of the values for longer than rounding explains.
+  /// A time from which on the argument cannot be separated from one of the values for longer than rounding explains.
   struct Undecided {
     double begin = 0, end = 0;
   };
