@@ -2,7 +2,7 @@
 //     reference_run MODEL UNTIL NAME...
 #include "bench/support/pipeline.hpp"
 #include "bench/support/timing.hpp"
-#include "daedal/solve/reference.hpp"
+#include "daedal/run/reference.hpp"
 
 #include <cstdlib>
 #include <iostream>

@@ -1,11 +1,13 @@
-# Installation: headers, room libraries, program, model library, and the CMake package `daedal`. The
-# native back end is installed by its room.
+# Installation: headers, module libraries, program, model library, and the CMake package `daedal`. The
+# native back end is installed by its module.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/daedal)
 
 install(TARGETS ${DAEDAL_ROOMS} EXPORT daedalTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/daedal DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
 install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/daedal/models)
+# The documentation's site, some 20 MB, where the target `site` has built it: cmake --install build/release --component site
+install(DIRECTORY ${PROJECT_BINARY_DIR}/site/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/daedal/site COMPONENT site EXCLUDE_FROM_ALL OPTIONAL)
 if(TARGET daedal)
   install(TARGETS daedal RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   set(completions ${PROJECT_BINARY_DIR}/completions)

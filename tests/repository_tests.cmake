@@ -7,15 +7,28 @@ add_test(NAME repository.format COMMAND ${tools}/check_format)
 add_test(NAME repository.packages COMMAND ${tools}/check_packages)
 add_test(NAME repository.references COMMAND ${tools}/check_references)
 add_test(NAME repository.links COMMAND ${tools}/check_links)
+add_test(NAME repository.bounds COMMAND ${tools}/check_bounds)
 add_test(NAME repository.readme COMMAND ${tools}/make_readme $<TARGET_FILE:daedal> --check)
-set_tests_properties(repository.layering repository.format repository.packages repository.references repository.links repository.readme
+add_test(NAME repository.json COMMAND ${tools}/check_json $<TARGET_FILE:daedal>)
+set_tests_properties(repository.layering repository.format repository.packages repository.references repository.links repository.bounds
+                     repository.readme repository.json
                      PROPERTIES LABELS repository)
+set_tests_properties(repository.json PROPERTIES TIMEOUT 300 PROCESSORS 2)
 
-# The documentation as a site, its gallery from runs; no link of it leads nowhere
+# The documentation as a site, its gallery from runs; all its links are valid
 add_test(NAME site.make COMMAND ${tools}/make_site $<TARGET_FILE:daedal> ${PROJECT_BINARY_DIR}/site)
 add_test(NAME site.links COMMAND ${tools}/check_links ${PROJECT_BINARY_DIR}/site)
 set_tests_properties(site.make PROPERTIES LABELS repository TIMEOUT 300 FIXTURES_SETUP site_made)
 set_tests_properties(site.links PROPERTIES LABELS repository FIXTURES_REQUIRED site_made)
+
+# Its start page, search and menu in Debian's Chromium
+find_program(DAEDAL_NODE NAMES node nodejs)
+mark_as_advanced(DAEDAL_NODE)
+if(DAEDAL_NODE)
+  add_test(NAME site.browser COMMAND ${DAEDAL_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/browser/site_test.mjs ${PROJECT_BINARY_DIR}/site
+           ${PROJECT_BINARY_DIR}/pages/work)
+  set_tests_properties(site.browser PROPERTIES LABELS browser TIMEOUT 300 SKIP_RETURN_CODE 77 FIXTURES_REQUIRED site_made)
+endif()
 
 # The same bits whatever the program was compiled for: this one against tests/bits, then the same for AVX2 and for every
 # x86-64 processor, as the Debian package is
@@ -40,9 +53,14 @@ add_test(NAME repository.consumer
   COMMAND ${tools}/check_consumer ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/consumer)
 add_test(NAME repository.debian_package
   COMMAND ${tools}/check_debian_package ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/debian_package)
-set_tests_properties(repository.consumer repository.debian_package PROPERTIES LABELS repository TIMEOUT 300)
+set_tests_properties(repository.consumer repository.debian_package PROPERTIES LABELS package TIMEOUT 300)
 
-# The fast tests under AddressSanitizer and UndefinedBehaviorSanitizer: rooms and program in a build tree of their own, the
+# Benchmarks are run by hand; that they compile is known here
+add_test(NAME repository.benchmarks COMMAND sh -c "${CMAKE_COMMAND} --preset bench && ${CMAKE_COMMAND} --build --preset bench"
+         WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+set_tests_properties(repository.benchmarks PROPERTIES LABELS package TIMEOUT 1200 PROCESSORS 2)
+
+# The fast tests under AddressSanitizer and UndefinedBehaviorSanitizer: modules and program in a build tree of their own, the
 # tests as they were compiled in this one
 add_test(NAME sanitized.configure COMMAND ${CMAKE_COMMAND} --preset asan -DDAEDAL_COMPILED_TESTS=${PROJECT_BINARY_DIR}
          WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
@@ -54,6 +72,6 @@ set_tests_properties(sanitized.build PROPERTIES LABELS sanitized TIMEOUT 2400 PR
 set_tests_properties(sanitized.tests PROPERTIES LABELS sanitized TIMEOUT 1800 PROCESSORS 2
   FIXTURES_REQUIRED sanitized_built)
 
-# The language and what becomes of it under libFuzzer, from the corpus in tests/fuzz/corpus
-add_test(NAME fuzz.short_run COMMAND ${tools}/run_fuzzer 15)
+# The language, what becomes of it, and every question under libFuzzer, from tests/fuzz/corpus and the library: 4 fuzzers, 12 s each
+add_test(NAME fuzz.short_run COMMAND ${tools}/run_fuzzer 12)
 set_tests_properties(fuzz.short_run PROPERTIES LABELS fuzz TIMEOUT 600 FIXTURES_REQUIRED sanitized_built)

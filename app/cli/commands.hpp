@@ -10,10 +10,13 @@ int check(const Arguments& arguments);
 int explain(const Arguments& arguments);
 int analyse(const Arguments& arguments);
 int simulate(const Arguments& arguments);
+int control(const Arguments& arguments);
 int invert(const Arguments& arguments);
 int compare(const Arguments& arguments);
 int export_code(const Arguments& arguments);
 int run_experiments(const Arguments& arguments);
+int new_model(const Arguments& arguments);
 int list_models(const Arguments& arguments);
+int show_docs(const Arguments& arguments);
 
 }  // namespace daedal::cli

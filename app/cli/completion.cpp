@@ -33,7 +33,7 @@ bool takes_file(const OptionHelp& option) {
   return option.value == "FILE" || option.value == "FOLDER";
 }
 
-/// Words that stand in place of a file: shells, formats.
+/// Words in place of a file: shells, formats.
 std::string words_of(const CommandHelp& command) {
   for (const OptionHelp& option : command.options)
     if (option.positional && !option.choices.empty())

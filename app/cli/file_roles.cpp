@@ -1,6 +1,7 @@
 #include "file_roles.hpp"
 
 #include "daedal/emit/files.hpp"
+#include "daedal/language/syntax.hpp"
 #include "request.hpp"
 
 #include <fmt/format.h>

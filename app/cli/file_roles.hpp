@@ -1,4 +1,4 @@
-// Which files a command reads and which it writes: none of the latter may be one of the former, nor another of the latter.
+// Which files a command reads and which it writes: no output may be an input or another output.
 #pragma once
 
 #include "arguments.hpp"
@@ -9,7 +9,7 @@
 
 namespace daedal::cli {
 
-/// A file to be written and the option that asks for it.
+/// A file to be written and the option that requests it.
 struct Written {
   std::string option, path;  // --csv, out.csv
 };
@@ -17,7 +17,7 @@ struct Written {
 /// --csv, --report and --mat, as far as they are given.
 std::vector<Written> written_files(const Arguments& arguments);
 
-/// Paths that lead to standard output become "-". Throws ModelError where it is asked for two things at once.
+/// Paths of standard output become "-". Throws ModelError where two results would go there.
 void settle_standard_output(Arguments& arguments);
 
 /// Throws ModelError where a file to be written is one that the model is read from or names, or is to be written twice: before

@@ -1,6 +1,7 @@
 #include "help.hpp"
 
-#include "daedal/solve/method.hpp"
+#include "daedal/formulate/make_formulation.hpp"
+#include "daedal/integrate/method.hpp"
 #include "pipeline.hpp"
 
 #include <CLI/CLI.hpp>
@@ -13,6 +14,17 @@
 namespace daedal::cli {
 
 namespace {
+
+/// What a user wants, and the commands for it.
+const std::vector<std::pair<std::string, std::vector<std::string>>>& aims() {
+  static const std::vector<std::pair<std::string, std::vector<std::string>>> list{
+      {"Begin", {"new", "models", "docs"}},
+      {"Understand a model", {"check", "explain", "analyse"}},
+      {"Compute its motion", {"simulate", "run", "compare"}},
+      {"Make it follow a path, hold it", {"invert", "control", "export"}},
+      {"Set up the shell", {"completion", "manual"}}};
+  return list;
+}
 
 using Examples = std::vector<std::pair<std::string, std::string>>;
 
@@ -41,7 +53,17 @@ const Examples& examples_of(const std::string& command) {
          "'baumgarte(pole = 5)'"},
         {"driven by a signal",
          "daedal simulate models/torsional_oscillator/torsional_oscillator.daedal --input "
-         "u='0.5*sin(t)'"}}},
+         "u='0.5*sin(t)'"},
+        {"a loop on a hundred disturbed plants",
+         "daedal simulate models/cable_robot/cable_robot.daedal --model cable_robot_generalised "
+         "--controller two_degrees --plant 'tau_T=normal(0.03, 0.003)' --runs 100"}}},
+      {"control",
+       {{"balance a pendulum on a cart",
+         "daedal control models/cart_pendulum/cart_pendulum.daedal --state-weights "
+         "'x=1,theta=10'"},
+        {"the same by a computer, every 20 ms",
+         "daedal control models/cart_pendulum/cart_pendulum.daedal --state-weights "
+         "'x=1,theta=10' --period 0.02"}}},
       {"analyse",
        {{"poles, zeros, verdict",
          "daedal analyse models/manipulator_2link/manipulator_2link.daedal"},
@@ -59,7 +81,10 @@ const Examples& examples_of(const std::string& command) {
       {"compare",
        {{"error against cost",
          "daedal compare models/fourbar/fourbar.daedal --methods rk45 dop853 taylor --tolerances "
-         "1e-6 1e-9"}}},
+         "1e-6 1e-9"},
+        {"controllers, by their figures of merit",
+         "daedal compare models/cable_robot/cable_robot.daedal --model cable_robot_generalised "
+         "--controllers forward,two_degrees,sliding --experiment offset_lqr"}}},
       {"export",
        {{"an inverse model for a controller",
          "daedal export c models/cable_robot/cable_robot.daedal --inverse --method 'bdf(order = "
@@ -68,7 +93,9 @@ const Examples& examples_of(const std::string& command) {
        {{"every experiment of a file", "daedal run models/looper/looper.daedal"},
         {"one of them, into a table",
          "daedal run models/fourbar/fourbar.daedal turn --csv turn.csv"}}},
+      {"new", {{"a model to change", "daedal new my_crane"}}},
       {"models", {{"the built-in library", "daedal models"}}},
+      {"docs", {{"read it", "xdg-open \"$(daedal docs)\""}}},
       {"completion",
        {{"in this shell", "source <(daedal completion bash)"},
         {"for good", "daedal completion fish > ~/.config/fish/completions/daedal.fish"}}},
@@ -78,12 +105,12 @@ const Examples& examples_of(const std::string& command) {
   return found == examples.end() ? none : found->second;
 }
 
-/// Words that an option takes: "{on,off}" of its check, or names that other rooms know.
+/// Words that an option takes: "{on,off}" of its check, or names from other modules.
 std::vector<std::string> choices_of(const CLI::Option& option, const std::string& command) {
   for (const std::string& name : option.get_lnames()) {
     if (command != "simulate" && command != "compare") break;  // others take some of them
     if (name == "method" || name == "methods") return solve::method_names();
-    if (name == "formulation" || name == "formulations") return formulation_names();
+    if (name == "formulation" || name == "formulations") return formulate::formulation_names();
   }
   const std::string type = option.get_type_name();
   const auto open = type.find('{'), close = type.rfind('}');
@@ -186,9 +213,13 @@ std::string help_text(const CLI::App& app) {
   const CommandHelp& own = commands.front();
   std::string text = fmt::format("daedal{}{}: {}\n\nUsage:  {}\n", own.name.empty() ? "" : " ",
                                  own.name, own.text, usage(own));
-  if (commands.size() > 1) text += "\nCommands:\n";
-  for (std::size_t i = 1; i < commands.size(); ++i)
-    text += entry(commands[i].name, commands[i].text);
+  if (commands.size() > 1)
+    for (const auto& [aim, names] : aims()) {
+      text += fmt::format("\n{}:\n", aim);
+      for (const CommandHelp& command : commands)
+        if (std::find(names.begin(), names.end(), command.name) != names.end())
+          text += entry(command.name, command.text);
+    }
   text += "\nOptions:\n";
   for (const OptionHelp& option : own.options)
     text += entry(left_column(option), right_column(option));

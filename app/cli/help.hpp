@@ -1,5 +1,5 @@
-// What the program can be asked, as plain data read from its command line: help texts, completion and manual are written
-// from it, so they cannot disagree.
+// The commands and options of the program as plain data read from its command line: help texts, completion and manual
+// are written from it, so they cannot disagree.
 #pragma once
 
 #include <optional>

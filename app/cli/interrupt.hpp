@@ -1,21 +1,20 @@
-// Ctrl-C while a run is under way: the first one asks the run to end, a second one ends the program.
+// Ctrl-C during a run: the first one ends the run, one that comes some time later ends the program.
 #pragma once
 
 #include <atomic>
 
 namespace daedal::cli {
 
-/// Watches SIGINT and SIGTERM while it lives.
+/// Watches SIGINT and SIGTERM from now on: a signal that comes while memory is returned must not look like a run that it ended.
 class Interrupt {
  public:
   Interrupt();
-  ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  const std::atomic<bool>& flag() const;
+  static const std::atomic<bool>& flag();
   /// 128 + signal, as shells count; 0 when nothing has come.
-  int exit_code() const;
+  static int exit_code();
 };
 
 }  // namespace daedal::cli

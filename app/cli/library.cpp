@@ -6,12 +6,29 @@ namespace daedal::cli {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+fs::path folder_of_program() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error).parent_path();
+}
+
+}  // namespace
+
 fs::path models_folder() {
   std::error_code error;
-  const fs::path executable = fs::read_symlink("/proc/self/exe", error);
-  const fs::path installed = executable.parent_path().parent_path() / "share" / "daedal" / "models";
-  if (!error && fs::is_directory(installed, error)) return installed;
-  return DAEDAL_MODELS_DIR;
+  const fs::path installed = folder_of_program().parent_path() / "share" / "daedal" / "models";
+  return fs::is_directory(installed, error) ? installed : fs::path(DAEDAL_MODELS_DIR);
+}
+
+std::optional<fs::path> site_page() {
+  const fs::path program = folder_of_program();
+  for (const fs::path& site :
+       {program.parent_path() / "share" / "doc" / "daedal" / "site", program / "site"}) {
+    std::error_code error;
+    if (fs::is_regular_file(site / "index.html", error)) return site / "index.html";
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> library_model(const std::string& name) {

@@ -1,4 +1,4 @@
-// The library of models that comes with the program.
+// What comes with the program: the library of models, the documentation.
 #pragma once
 
 #include <filesystem>
@@ -16,5 +16,8 @@ std::optional<std::string> library_model(const std::string& name);
 
 /// Their names, as folders come.
 std::vector<std::string> library_models();
+
+/// The start page of the documentation's site, installed with the program or built beside it.
+std::optional<std::filesystem::path> site_page();
 
 }  // namespace daedal::cli

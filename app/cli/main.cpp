@@ -1,10 +1,15 @@
-// daedal: reads the command line, calls, shows.
+// daedal: reads the command line, runs the command, prints the result.
 #include "commands.hpp"
 #include "daedal/base/diagnostic.hpp"
+#include "daedal/base/progress.hpp"
 #include "daedal/expr/elementary.hpp"
-#include "json_answer.hpp"
+#include "daedal/task/answer.hpp"
+#include "interrupt.hpp"
 #include "output.hpp"
+#include "request.hpp"
+#include "show.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -12,52 +17,55 @@
 #include <utility>
 #include <vector>
 
+namespace daedal::cli {
+
 namespace {
 
-int print_text(const daedal::cli::Arguments& arguments) {
-  std::fputs(arguments.text.c_str(), stdout);
-  return 0;
-}
-
-int dispatch(const daedal::cli::Arguments& arguments) {
-  using namespace daedal::cli;
-  if (!arguments.text.empty()) return print_text(arguments);
+int dispatch(const Arguments& arguments) {
   if (arguments.command == "check") return check(arguments);
   if (arguments.command == "explain") return explain(arguments);
   if (arguments.command == "simulate") return simulate(arguments);
   if (arguments.command == "analyse") return analyse(arguments);
+  if (arguments.command == "control") return control(arguments);
   if (arguments.command == "invert") return invert(arguments);
   if (arguments.command == "compare") return compare(arguments);
   if (arguments.command == "export") return export_code(arguments);
   if (arguments.command == "run") return run_experiments(arguments);
+  if (arguments.command == "new") return new_model(arguments);
+  if (arguments.command == "docs") return show_docs(arguments);
   return list_models(arguments);
 }
 
 void note_other_bits() {
-  if (daedal::expr::elementary::has_common_bits()) return;
+  if (expr::elementary::has_common_bits()) return;
   std::fputs(
       "note: this processor lacks AVX2 or FMA: results are as precise, but their last digits may "
       "differ from those of other machines\n",
       stderr);
 }
 
-/// There is no answer: why, in words and, with --json, as the answer.
-int failed(const daedal::cli::Arguments& arguments, int code,
-           const std::vector<daedal::Diagnostic>& why) {
-  std::fprintf(stderr, "%s\n", daedal::render(why).c_str());
-  if (arguments.json) print_json(arguments, daedal::cli::failure_json(code, why));
+/// There is no result: the reason, in words and with --json as JSON.
+int failed(const Arguments& arguments, int code, const std::vector<Diagnostic>& why) {
+  std::fprintf(stderr, "%s\n", render(why, as_option).c_str());
+  if (arguments.json) std::printf("%s\n", failure_text(arguments, code, why).c_str());
   return code;
 }
 
-daedal::Diagnostic plain_error(std::string message) {
-  return {daedal::Severity::error, {}, std::move(message), {}, {}};
+Diagnostic plain_error(std::string message) {
+  return {Severity::error, {}, std::move(message), {}, {}};
 }
 
-int answer(const daedal::cli::Arguments& arguments) {
-  if (arguments.text.empty()) note_other_bits();
+int answer(const Arguments& arguments, const Interrupt& interrupt) {
+  note_other_bits();
   try {
-    return dispatch(arguments);
-  } catch (const daedal::ModelError& fault) {
+    const int code = dispatch(arguments);
+    return std::max(code, interrupt.exit_code());
+  } catch (const Interrupted&) {
+    return failed(arguments, interrupt.exit_code(),
+                  {plain_error("interrupted before there was an answer")});
+  } catch (const task::Refusal& refusal) {
+    return failed(arguments, refusal.no() ? 1 : 2, refusal.diagnostics());
+  } catch (const ModelError& fault) {
     return failed(arguments, 2, fault.diagnostics());
   } catch (const std::bad_alloc&) {
     return failed(arguments, 2, {plain_error("not enough memory for this model")});
@@ -68,18 +76,21 @@ int answer(const daedal::cli::Arguments& arguments) {
 
 }  // namespace
 
+}  // namespace daedal::cli
+
 int main(int argc, char** argv) {
-  daedal::cli::Arguments arguments;
-  if (const auto code = daedal::cli::read_arguments(argc, argv, arguments))
-    return daedal::cli::delivered(*code);
+  using namespace daedal::cli;
+  const Interrupt interrupt;  // until the last byte is delivered
+  Arguments arguments;
+  if (const auto code = read_arguments(argc, argv, arguments)) return delivered(*code);
   // Tables, JSON and model texts are for programs and editors, whatever they are shown on.
   const bool data_on_output =
       arguments.csv == "-" || arguments.report == "-" || arguments.questions.mat == "-";
-  const bool for_people = !arguments.json && !arguments.print && !arguments.latex &&
-                          !data_on_output && arguments.text.empty();
-  const daedal::cli::PaintedOutput painted(for_people);
+  const bool for_people =
+      !arguments.json && !arguments.print && !arguments.latex && !data_on_output;
+  const PaintedMessages painted(for_people);
   const bool quiet =
       for_people && arguments.quiet && arguments.command != "compare";  // whose table is the answer
-  const daedal::cli::SilentOutput silent(quiet || data_on_output);
-  return daedal::cli::delivered(answer(arguments));
+  const SilentOutput silent(quiet || data_on_output);
+  return delivered(answer(arguments, interrupt));
 }

@@ -1,13 +1,15 @@
 // daedal models: the built-in library.
 #include "commands.hpp"
-#include "daedal/model/parse.hpp"
-#include "json_answer.hpp"
+#include "daedal/language/syntax.hpp"
+#include "daedal/model/model.hpp"
 #include "library.hpp"
+#include "show.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace daedal::cli {
 
@@ -33,11 +35,11 @@ int list_models(const Arguments& arguments) {
   std::sort(list.begin(), list.end(),
             [](const Listed& a, const Listed& b) { return a.name < b.name; });
   if (arguments.json) {
-    auto json = nlohmann::ordered_json::array();
+    nlohmann::ordered_json models = nlohmann::ordered_json::array();
     for (const Listed& item : list)
-      json.push_back(
+      models.push_back(
           {{"name", item.name}, {"doc", item.doc}, {"file", item.file}, {"models", item.variants}});
-    print_json(arguments, json);
+    print_json({{"models", std::move(models)}});
     return 0;
   }
   if (list.empty()) fmt::print("no models found in {}\n", models_folder().string());

@@ -1,4 +1,4 @@
-// The painter stands behind the streams of the C library (fopencookie), so that what prints need not know of colours.
+// Messages are painted by a stream around standard error (fopencookie), so that the code that prints them has no colours.
 #include "output.hpp"
 
 #include <unistd.h>
@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 namespace daedal::cli {
 
@@ -21,80 +22,36 @@ std::string in(std::string_view colour, std::string_view text) {
   return std::string(colour) + std::string(text) + std::string(plain);
 }
 
-/// What the first words of a verdict mean for the one who asked.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> verdicts{{
-    {"differentially flat", green},
-    {"minimum phase", green},
-    {"non-minimum phase", red},
-    {"weakly", yellow},
-    {"marginal", yellow},
-    {"not decided", yellow},
-}};
-
-/// End of the label of "  drift    position ..." or "  controllable    4 of 4 ...", whose values begin in column 11, 17 or 18;
-/// 0: no label.
-std::size_t label_end(std::string_view line) {
-  for (const std::size_t column : {18, 17, 11}) {
-    if (line.size() <= column || !line.starts_with("  ") || line[2] == ' ') continue;
-    const std::string_view label = line.substr(2, column - 2);
-    if (line[column] == ' ' || label.back() != ' ' ||
-        label.find_first_not_of("abcdefghijklmnopqrstuvwxyz ") != label.npos)
-      continue;
-    return 2 + label.find_last_not_of(' ') + 1;
-  }
-  return 0;
+std::string_view colour_of(emit::Tone tone) {
+  return tone == emit::Tone::good ? green : tone == emit::Tone::doubtful ? yellow : red;
 }
 
-using Paint = std::string (*)(std::string_view);
+/// A verdict up to its first pause, in the colour of its tone.
+std::string coloured_verdict(std::string_view text, emit::Tone tone) {
+  const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
+  const std::string_view words = text.substr(begin, text.find_first_of(":;,.", begin) - begin);
+  return std::string(begin, ' ') + in(colour_of(tone), words) +
+         std::string(text.substr(begin + words.size()));
+}
 
-/// Paints whole lines, or messages as they come.
-struct Painter {
-  std::FILE* to;
-  Paint paint;
-  bool by_lines;
-  std::string waiting;
-};
-
-void pass_on(Painter& painter, std::string_view text) {
-  const std::string said = painter.paint(text);
-  std::fwrite(said.data(), 1, said.size(), painter.to);
+/// Begins with "  label ".
+bool has_label(std::string_view line, std::string_view label) {
+  return line.size() > label.size() + 2 && line.starts_with("  ") &&
+         line.substr(2).starts_with(label) && line[label.size() + 2] == ' ';
 }
 
 ssize_t write_painted(void* cookie, const char* data, std::size_t size) {
-  Painter& painter = *static_cast<Painter*>(cookie);
-  if (painter.by_lines) {
-    painter.waiting.append(data, size);
-    std::size_t from = 0;
-    for (std::size_t end; (end = painter.waiting.find('\n', from)) != std::string::npos;
-         from = end + 1) {
-      pass_on(painter, std::string_view(painter.waiting).substr(from, end - from));
-      std::fputc('\n', painter.to);
-    }
-    painter.waiting.erase(0, from);
-  } else {
-    pass_on(painter, {data, size});
-  }
-  const bool taken = std::fflush(painter.to) == 0 && std::ferror(painter.to) == 0;
+  std::FILE* const to = static_cast<std::FILE*>(cookie);
+  const std::string text = painted_message({data, size});
+  std::fwrite(text.data(), 1, text.size(), to);
+  const bool taken = std::fflush(to) == 0 && std::ferror(to) == 0;
   return taken ? static_cast<ssize_t>(size) : 0;
 }
 
-int close_painted(void* cookie) {
-  Painter* painter = static_cast<Painter*>(cookie);
-  if (!painter->waiting.empty()) pass_on(*painter, painter->waiting);
-  std::fflush(painter->to);
-  delete painter;
-  return 0;
-}
-
-std::FILE* painted(std::FILE* stream, Paint paint, bool by_lines) {
-  Painter* painter = new Painter{stream, paint, by_lines, {}};
-  std::FILE* const result =
-      fopencookie(painter, "w", {nullptr, write_painted, nullptr, close_painted});
-  if (result == nullptr) {
-    delete painter;
-    return nullptr;
-  }
-  std::setvbuf(result, nullptr, _IOLBF, BUFSIZ);
+/// Messages come whole.
+std::FILE* painted(std::FILE* stream) {
+  std::FILE* const result = fopencookie(stream, "w", {nullptr, write_painted, nullptr, nullptr});
+  if (result != nullptr) std::setvbuf(result, nullptr, _IOLBF, BUFSIZ);
   return result;
 }
 
@@ -117,25 +74,30 @@ bool shows_colours(int descriptor) {
          terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 
-std::string painted_line(std::string_view line) {
-  if (line.empty()) return {};
-  if (line[0] != ' ') {  // "fourbar: planar four-bar"
-    const std::size_t end = line.find(':');
-    const std::string_view name = line.substr(0, end);
-    return in(bold, name) + std::string(line.substr(name.size()));
-  }
-  const std::size_t end = label_end(line);
-  if (end == 0) return std::string(line);
-  const std::string_view label = line.substr(2, end - 2);
-  std::string rest(line.substr(end));
-  if (label == "verdict")
-    for (const auto& [words, colour] : verdicts)
-      if (const std::size_t at = rest.find_first_not_of(' ');
-          rest.compare(at, words.size(), words) == 0) {
-        rest = rest.substr(0, at) + in(colour, words) + rest.substr(at + words.size());
-        break;
+std::string painted_summary(std::string_view text, const task::Answer& answer) {
+  std::vector<std::string> labels = {"verdict", "wrote", "plot"};
+  for (const Fact& fact : answer.facts())
+    if (!fact.name.empty()) labels.push_back(fact.name);
+  std::string result;
+  while (!text.empty()) {
+    std::string_view line = text.substr(0, text.find('\n') + 1);
+    text.remove_prefix(line.size());
+    const auto label =
+        std::ranges::find_if(labels, [&](const std::string& l) { return has_label(line, l); });
+    if (label != labels.end()) {
+      result += "  " + in(pale, *label);
+      line.remove_prefix(label->size() + 2);
+      if (*label == "verdict") {
+        result += coloured_verdict(line, answer.tone);
+        continue;
       }
-  return "  " + in(pale, label) + rest;
+    } else if (line.starts_with(answer.title)) {
+      result += in(bold, answer.title);
+      line.remove_prefix(answer.title.size());
+    }
+    result += line;
+  }
+  return result;
 }
 
 std::string painted_message(std::string_view message) {
@@ -149,16 +111,10 @@ std::string painted_message(std::string_view message) {
   return result;
 }
 
-PaintedOutput::PaintedOutput(bool wanted) {
-  if (!wanted) return;
-  if (shows_colours(STDOUT_FILENO)) out_ = replace(stdout, painted(stdout, painted_line, true));
-  if (shows_colours(STDERR_FILENO)) err_ = replace(stderr, painted(stderr, painted_message, false));
-}
+PaintedMessages::PaintedMessages(bool wanted)
+    : err_(wanted && shows_colours(STDERR_FILENO) ? replace(stderr, painted(stderr)) : nullptr) {}
 
-PaintedOutput::~PaintedOutput() {
-  put_back(stdout, out_);
-  put_back(stderr, err_);
-}
+PaintedMessages::~PaintedMessages() { put_back(stderr, err_); }
 
 SilentOutput::SilentOutput(bool wanted)
     : out_(wanted ? replace(stdout, std::fopen("/dev/null", "w")) : nullptr) {}

@@ -1,5 +1,7 @@
-// Where the program's words go: painted on a terminal, plain into files and pipes, nowhere when it is to be quiet.
+// The program's output: coloured on a terminal, plain in files and pipes, none with --quiet.
 #pragma once
+
+#include "daedal/task/answer.hpp"
 
 #include <cstdio>
 #include <string>
@@ -10,22 +12,21 @@ namespace daedal::cli {
 /// A terminal that shows colours, and a user who wants them (NO_COLOR is not set, https://no-color.org).
 bool shows_colours(int descriptor);
 
-/// A line of a summary: its name bold, its label pale; words of the verdict in their colour.
-std::string painted_line(std::string_view line);
+/// A summary: its title bold, the names of its facts pale, the verdict in the colour of its tone.
+std::string painted_summary(std::string_view text, const task::Answer& answer);
 /// A message: "error:", "warning:" and "help:" in their colours.
 std::string painted_message(std::string_view message);
 
-/// While it lives and if it is wanted, standard output and standard error go through the painter where they are terminals that show colours.
-class PaintedOutput {
+/// While it lives and if it is wanted, messages are painted where standard error is a terminal that shows colours.
+class PaintedMessages {
  public:
-  explicit PaintedOutput(bool wanted);
-  ~PaintedOutput();
-  PaintedOutput(const PaintedOutput&) = delete;
-  PaintedOutput& operator=(const PaintedOutput&) = delete;
+  explicit PaintedMessages(bool wanted);
+  ~PaintedMessages();
+  PaintedMessages(const PaintedMessages&) = delete;
+  PaintedMessages& operator=(const PaintedMessages&) = delete;
 
  private:
-  std::FILE *out_ = nullptr,
-            *err_ = nullptr;  // the streams themselves, where painted ones took their place
+  std::FILE* err_;  // the stream itself, where a painted one took its place
 };
 
 /// While it lives and if it is wanted, standard output goes nowhere.

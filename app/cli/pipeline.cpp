@@ -1,265 +1,78 @@
 #include "pipeline.hpp"
 
 #include "file_roles.hpp"
+#include "request.hpp"
+#include "watched.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <map>
+#include <utility>
 
 namespace daedal::cli {
 
 void print_warnings(const Arguments& arguments, const std::vector<Diagnostic>& warnings) {
   for (const Diagnostic& warning : warnings) {
-    std::fprintf(stderr, "%s\n", render(warning).c_str());
+    const std::string text = render(warning, as_option);
+    if (!arguments.shown->insert(text).second) continue;
+    std::fprintf(stderr, "%s\n", text.c_str());
     arguments.warnings->push_back(warning);
   }
 }
 
-Loaded load_model(const Arguments& arguments, model::Lifting lifting) {
-  Loaded loaded;
-  loaded.library = model::load(arguments.file);
-  refuse_overwriting(written_files(arguments), loaded.library, arguments.overrides);
-  model::Overrides overrides = arguments.overrides;
-  overrides.lifting = lifting;
-  loaded.model = std::make_shared<model::Model>(model::elaborate(loaded.library, overrides));
-  print_warnings(arguments, loaded.model->warnings);
-  loaded.dae = std::make_shared<derive::Dae>(
-      derive::in_mode(std::make_shared<derive::Dae>(derive::derive(loaded.model)),
-                      derive::released_at_start(*loaded.model)));
-  return loaded;
-}
-
 namespace {
 
-[[noreturn]] void name_fault(const model::Option& option, std::string message,
-                             std::string help = {}) {
-  throw ModelError(
-      Diagnostic{Severity::error, option.name_place, std::move(message), {}, std::move(help)});
-}
-
-[[noreturn]] void option_fault(const model::Option& option, std::string message,
-                               std::string help = {}) {
-  throw ModelError(
-      Diagnostic{Severity::error, option.place, std::move(message), {}, std::move(help)});
-}
-
-double one_number(const model::Option& option) {
-  if (option.numbers.size() != 1)
-    option_fault(option,
-                 fmt::format("'{}' must be one number, not '{}'", option.name, option.text));
-  return option.numbers[0];
-}
-
-/// c'' + a1 c' + a0 c = 0: with a negative coefficient violations grow. Squared, for a pole is.
-double coefficient(const model::Option& option, double value) {
-  if (!(value >= 0))
-    option_fault(option,
-                 fmt::format("'{}' has {}: c'' + a1 c' + a0 c = 0 would let violations grow",
-                             option.name, value),
-                 "coefficients and poles are 0 or more, as in  baumgarte(pole = 5)");
-  if (!std::isfinite(value * value))
-    option_fault(option, fmt::format("'{}' has {}, which is too large", option.name, value),
-                 "a pole far above 1/step makes the equations stiff; try  baumgarte(auto)");
-  return value;
-}
-
-formulate::Formulation read_baumgarte(const model::Option& option, const derive::Dae& dae) {
-  formulate::Formulation result;
-  result.kind = formulate::Kind::baumgarte;
-  bool given = false;
-  for (const model::Option& o : option.options) {
-    if (o.name.empty() && o.word == "auto") {
-      result.automatic = given = true;
-    } else if (o.name.empty()) {
-      option_fault(o, fmt::format("baumgarte does not know what '{}' is", o.text),
-                   "write  baumgarte(auto)  or  baumgarte(pole = 5)");
-    } else if (o.name == "pole") {
-      const double pole = coefficient(o, one_number(o));
-      result.all = {2 * pole, pole * pole};
-      given = true;
-    } else if (o.name == "a1") {
-      result.all.a1 = coefficient(o, one_number(o));
-      given = true;
-    } else if (o.name == "a0") {
-      result.all.a0 = coefficient(o, one_number(o));
-      given = true;
-    } else {
-      const bool known = std::any_of(dae.model->constraints.begin(), dae.model->constraints.end(),
-                                     [&](const model::Relation& c) {
-                                       return c.name == o.name || c.name.starts_with(o.name + "[");
-                                     });
-      if (!known) {
-        std::vector<std::string> names{"pole", "a1", "a0"};
-        for (const model::Relation& c : dae.model->constraints) names.push_back(c.name);
-        const std::string near = nearest_name(o.name, names);
-        name_fault(
-            o,
-            fmt::format("baumgarte has no option '{}', and there is no constraint of that name",
-                        o.name),
-            near.empty() ? "options: pole, a1 and a0, or the name of a constraint = [a1, a0]"
-                         : fmt::format("did you mean '{}'?", near));
-      }
-      if (o.numbers.size() != 2)
-        option_fault(o, fmt::format("'{}' takes two numbers [a1, a0], not '{}'", o.name, o.text));
-      result.each[o.name] = {coefficient(o, o.numbers[0]), coefficient(o, o.numbers[1])};
-      given = true;
-    }
-  }
-  if (!given)
-    option_fault(option, "baumgarte needs its coefficients",
-                 "write  baumgarte(auto),  baumgarte(pole = 5)  or  baumgarte(a1 = 10, a0 = 25)");
-  return result;
-}
-
-formulate::Formulation read_penalty(const model::Option& option) {
-  formulate::Formulation result;
-  result.kind = formulate::Kind::penalty;
-  for (const model::Option& o : option.options) {
-    if (o.name != "stiffness" && o.name != "damping")
-      name_fault(o, fmt::format("penalty has no option '{}'", o.name),
-                 "options: stiffness, damping");
-    const double value = one_number(o);
-    if (!(value >= 0 && std::isfinite(value)))
-      option_fault(o, fmt::format("'{}' is {}, it must not be negative", o.name, value));
-    (o.name == "stiffness" ? result.penalty.stiffness : result.penalty.damping) = value;
-  }
-  if (result.penalty.stiffness == 0 && result.penalty.damping == 0)
-    option_fault(option, "penalty needs a stiffness or a damping",
-                 "write  penalty(stiffness = 1e6, damping = 1e3)");
-  return result;
-}
-
-/// Options that are numbers above 0.
-void read_positive(const model::Option& option, const std::map<std::string, double*>& known) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : known) names.push_back(name);
-  for (const model::Option& o : option.options) {
-    const auto found = known.find(o.name);
-    if (found == known.end())
-      name_fault(o, fmt::format("{} has no option '{}'", option.word, o.name),
-                 fmt::format("options: {}", fmt::join(names, ", ")));
-    const double value = one_number(o);
-    if (!(value > 0 && std::isfinite(value)))
-      option_fault(o, fmt::format("'{}' is {}, it must be above 0", o.name, value));
-    *found->second = value;
-  }
-}
-
-formulate::Formulation read_augmented_lagrangian(const model::Option& option) {
-  formulate::Formulation result;
-  result.kind = formulate::Kind::augmented_lagrangian;
-  read_positive(option, {{"stiffness", &result.augmented.stiffness},
-                         {"tolerance", &result.augmented.tolerance}});
-  if (result.augmented.stiffness == 0)
-    option_fault(option, "augmented_lagrangian needs a stiffness",
-                 "write  augmented_lagrangian(stiffness = 1e6)");
-  return result;
-}
-
-formulate::Formulation read_nonlinear_stabiliser(const model::Option& option) {
-  formulate::Formulation result;
-  result.kind = formulate::Kind::nonlinear_stabiliser;
-  read_positive(option, {{"rate", &result.stabiliser.rate}});
-  result.automatic = result.stabiliser.rate == 0;
-  return result;
+/// normal(18.9, 0.5)
+bool is_drawn(const std::string& text) {
+  const std::size_t word = std::min(text.find_first_not_of(' '), text.size());
+  return text.compare(word, 7, "normal(") == 0 || text.compare(word, 8, "uniform(") == 0;
 }
 
 }  // namespace
 
-const std::vector<std::string>& formulation_names() {
-  static const std::vector<std::string> names{"projection",
-                                              "index1",
-                                              "index2",
-                                              "index3",
-                                              "ggl",
-                                              "null_space",
-                                              "minimal",
-                                              "hamilton",
-                                              "baumgarte",
-                                              "penalty",
-                                              "augmented_lagrangian",
-                                              "nonlinear_stabiliser"};
-  return names;
+Values only(Values values, bool drawn) {
+  std::erase_if(values, [&](const auto& one) { return is_drawn(one.second) != drawn; });
+  return values;
 }
 
-formulate::Formulation read_formulation(const model::Option& option, const derive::Dae& dae) {
-  using formulate::Kind;
-  const std::vector<std::string>& known = formulation_names();
-  const std::string there_are = fmt::format("there are {}", fmt::join(known, ", "));
-  if (option.word == "baumgarte") return read_baumgarte(option, dae);
-  if (option.word == "penalty") return read_penalty(option);
-  if (option.word == "augmented_lagrangian") return read_augmented_lagrangian(option);
-  if (option.word == "nonlinear_stabiliser") return read_nonlinear_stabiliser(option);
-  formulate::Formulation result;
-  const auto kinds = {Kind::projection, Kind::index1,     Kind::index2,  Kind::index3,
-                      Kind::ggl,        Kind::null_space, Kind::minimal, Kind::hamilton};
-  const auto kind = std::find_if(kinds.begin(), kinds.end(),
-                                 [&](Kind k) { return formulate::name(k) == option.word; });
-  if (kind == kinds.end()) {
-    const std::string near = nearest_name(option.word, known);
-    option_fault(option, fmt::format("unknown formulation '{}'", option.text),
-                 near.empty() ? there_are : fmt::format("did you mean '{}'?", near));
-  }
-  result.kind = *kind;
-  if (!option.options.empty())
-    option_fault(option, fmt::format("the formulation '{}' has no options", option.word));
-  return result;
+task::LoadOptions load_options(const Arguments& a) {
+  if (!a.plant.empty() && a.controllers.empty() && a.command != "compare")
+    fault({}, "--plant: of which controller?",
+          "without --controller NAME the plant is the model: -p NAME=VALUE");
+  for (const auto& [option, values] : {std::pair("--plant", &a.plant), {"--initial", &a.starts}})
+    for (const auto& [name, value] : *values)
+      if (is_drawn(value) && !a.runs)
+        fault({}, fmt::format("{} {}={}: a distribution is of many runs", option, name, value),
+              "daedal simulate draws from it with  --runs 1000");
+  task::LoadOptions options;
+  options.parameters = a.overrides.parameters;
+  options.inputs = a.overrides.inputs;
+  options.model = a.overrides.model;
+  options.parameters_name = "-p";
+  options.inputs_name = "--input";
+  options.lifting = a.lifting == "never"    ? model::Lifting::never
+                    : a.lifting == "always" ? model::Lifting::always
+                                            : model::Lifting::automatic;
+  if (a.command != "compare") options.controllers = a.controllers;  // else one after the other
+  options.plant = only(a.plant, false);
+  options.starts = only(a.starts, false);
+  options.plant_name = "--plant";
+  options.starts_name = "--initial";
+  options.strict_units = a.units;
+  return options;
 }
 
-std::string describe(const formulate::Formulation& f) {
-  if (f.kind == formulate::Kind::penalty)
-    return fmt::format("penalty(stiffness = {:g}, damping = {:g})", f.penalty.stiffness,
-                       f.penalty.damping);
-  if (f.kind == formulate::Kind::augmented_lagrangian)
-    return fmt::format("augmented_lagrangian(stiffness = {:g}, tolerance = {:g})",
-                       f.augmented.stiffness, f.augmented.tolerance);
-  if (f.kind == formulate::Kind::nonlinear_stabiliser)
-    return fmt::format("nonlinear_stabiliser(rate = {:g})", f.stabiliser.rate);
-  if (f.kind != formulate::Kind::baumgarte) return std::string(formulate::name(f.kind));
-  std::string text = fmt::format("baumgarte(a1 = {:g}, a0 = {:g}", f.all.a1, f.all.a0);
-  for (const auto& [name, b] : f.each) text += fmt::format(", {} = [{:g}, {:g}]", name, b.a1, b.a0);
-  return text + ")";
-}
-
-Counts count(const derive::Dae& dae) {
-  const model::Model& m = *dae.model;
-  Counts counts;
-  counts.lifted = m.lifted.size();
-  counts.coordinates = dae.mechanics.coordinates.size() - counts.lifted;
-  counts.driven = m.drives.size();
-  for (const model::Symbol& symbol : m.symbols) {
-    counts.variables += symbol.kind == model::SymbolKind::variable;
-    counts.inputs += symbol.kind == model::SymbolKind::input;
-  }
-  counts.constraints = m.constraints.size();
-  counts.redundant = dae.left_out.constraints.size();
-  counts.outputs = m.outputs.size();
-  counts.servos = m.servos.size();
-  counts.events = m.events.size();
-  counts.equations = dae.equations.size();
-  return counts;
-}
-
-std::string summary(const Counts& c, const structure::Offsets& offsets) {
-  std::string text;
-  const auto add = [&](std::size_t n, const char* what) {
-    if (n > 0)
-      text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", n, what, n == 1 ? "" : "s");
-  };
-  add(c.coordinates, "coordinate");
-  if (c.driven > 0) text += fmt::format(" ({} driven)", c.driven);
-  add(c.lifted, "lifted position");
-  add(c.variables, "variable");
-  add(c.constraints, "constraint");
-  if (c.redundant > 0) text += fmt::format(" ({} redundant)", c.redundant);
-  add(c.inputs, "input");
-  add(c.outputs, "output");
-  text += fmt::format("; index {}, {} free initial value{}", offsets.index,
-                      offsets.degrees_of_freedom, offsets.degrees_of_freedom == 1 ? "" : "s");
-  return text;
+task::Model load(const Arguments& a) {
+  task::LoadOptions options = load_options(a);
+  const task::Model model = watched(a, [&](const Watch& watch) {
+    options.watch = watch;
+    return task::load(a.file, options);
+  });
+  refuse_overwriting(written_files(a), model.library(), a.overrides);
+  print_warnings(a, model.warnings());
+  return model;
 }
 
 }  // namespace daedal::cli

@@ -1,50 +1,39 @@
-// What one simulation is asked to do, from an experiment and the command line (which wins).
+// Words of the command line as options of a question.
 #pragma once
 
 #include "arguments.hpp"
-#include "daedal/formulate/problem.hpp"
-#include "daedal/invert/boundary_value.hpp"
-#include "daedal/model/option.hpp"
-#include "daedal/solve/method.hpp"
-#include "daedal/solve/prepare.hpp"
+#include "daedal/base/diagnostic.hpp"
+#include "daedal/compile/kernel.hpp"
+#include "daedal/model/model.hpp"
+#include "daedal/start/prepare.hpp"
+#include "daedal/task/choice.hpp"
 
-#include <map>
-#include <optional>
 #include <string>
 
 namespace daedal::cli {
 
-struct Request {
-  model::Option method, formulation, redundant_constraints, start, verify, ends;
-  std::optional<double> until, step, every, tolerance, before, after, period, preview;
-  bool receding = false;
-  std::optional<bool> global_error;
-  std::map<std::string, std::string> parameters;  // and sizes, with values for this run
-};
+/// The value of an option, which messages call `option`; an empty one when it was not given.
+model::Option option_word(const std::string& text, const std::string& option);
 
-Request read_experiment(const model::Experiment& experiment, const model::Model& model);
-void apply_command_line(Request& request, const Arguments& arguments);
+/// Sets the option that experiments call `name`, unless the text is empty.
+template <class Options>
+void set_word(Options& options, const std::string& name, const std::string& text,
+              const std::string& option) {
+  if (text.empty()) return;
+  model::Option value = option_word(text, option);
+  value.name = name;
+  task::set(options, value);
+}
 
-/// The method with its options. Throws ModelError for unknown ones and for those of later versions.
-solve::Method read_method(const Request& request);
-
-/// What to do with redundant constraints. Throws ModelError for unknown words.
-solve::RedundantConstraints read_redundant_constraints(const Request& request);
-
-/// What becomes of inconsistent start values. Throws ModelError for unknown words.
-solve::StartValues read_start_values(const Request& request);
-/// Whether an inversion is proved: `on` (default) or `off`. Throws ModelError for other words.
-bool read_verify(const Request& request);
-/// What is asked of the ends of a stable inversion. Throws ModelError for unknown words.
-daedal::invert::EndConditions read_ends(const Request& request);
-
+/// --redundant.
+solve::RedundantConstraints redundant_constraints(const Arguments& arguments);
 compile::Backend read_backend(const Arguments& arguments);
 
-/// End of the run [s]: asked for, or of the file's first experiment, or the last joint of the servo
-/// trajectories, or 10.
-double end_time(const Request& request, const formulate::Problem& problem);
-/// The same for an inversion, where the desired motion comes before the experiments.
-double end_of_motion(const Request& request, const formulate::Problem& problem);
+/// As a shell would take it: words of anything but plain characters in quotes.
+std::string in_shell(const std::string& word);
+
+/// "--step 0.001", "daedal explain": what a message proposes, as it is written on a command line.
+std::string as_option(const Remedy& remedy);
 
 /// Throws ModelError with one message.
 [[noreturn]] void fault(const Place& place, std::string message, std::string help = {});

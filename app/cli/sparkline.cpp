@@ -1,10 +1,13 @@
 #include "sparkline.hpp"
 
+#include "daedal/run/columns.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 
 namespace daedal::cli {
 
@@ -12,14 +15,27 @@ namespace {
 
 constexpr std::size_t most_curves = 12;  // of a vector
 
-bool is_of(const std::string& column, const std::string& name) {
-  if (column == name) return true;
-  // phi and phi' stand for all of phi[1], phi[2]' and so on
+/// x of "x" and of "x.force".
+std::string_view without_force(std::string_view name) {
+  constexpr std::string_view force = ".force";
+  if (name.ends_with(force)) name.remove_suffix(force.size());
+  return name;
+}
+
+/// phi and phi' mean all of phi[1], phi[2]' and so on; rod and rod.force the reaction of the constraint.
+bool is_of(const Column& column, const std::string& name) {
+  if (column.name == name) return true;
+  if (column.opposite) {
+    const std::string_view constraint = without_force(name);
+    return column.symbol == constraint ||
+           (column.symbol.starts_with(constraint) && column.symbol[constraint.size()] == '[' &&
+            column.symbol.find(']') == column.symbol.size() - 1);
+  }
   const std::size_t bare = name.find('\''), rates = name.size() - std::min(bare, name.size());
   const std::string stem = name.substr(0, bare) + "[";
-  const std::size_t close = column.find(']');
-  return column.starts_with(stem) && close != std::string::npos &&
-         column.substr(close + 1) == std::string(rates, '\'');
+  const std::size_t close = column.name.find(']');
+  return column.name.starts_with(stem) && close != std::string::npos &&
+         column.name.substr(close + 1) == std::string(rates, '\'');
 }
 
 struct Extremes {
@@ -39,24 +55,31 @@ Extremes extremes_of(const std::vector<double>& values) {
 }  // namespace
 
 void check_plots(const std::vector<std::string>& names, const model::Model& m) {
-  std::vector<std::string> known;
-  for (const model::Symbol& symbol : m.symbols) {
-    if (symbol.kind == model::SymbolKind::parameter || symbol.kind == model::SymbolKind::time)
-      continue;
-    known.push_back(symbol.name);
-    known.push_back(symbol.name + "'");
+  std::vector<Column> columns;
+  for (expr::SymbolId s = 0; s < m.symbols.size(); ++s) {
+    const model::SymbolKind kind = m.symbols[s].kind;
+    if (kind == model::SymbolKind::parameter || kind == model::SymbolKind::time) continue;
+    columns.push_back(solve::column_of(m, {s, 0}));
+    if (kind != model::SymbolKind::multiplier) columns.push_back(solve::column_of(m, {s, 1}));
   }
-  for (const model::NamedValue& output : m.outputs) known.push_back(output.name);
+  for (const model::NamedValue& output : m.outputs) columns.push_back(solve::column_of(m, output));
+  std::vector<std::string> known;
+  for (const Column& column : columns) {
+    known.push_back(column.name);
+    if (!column.opposite) continue;
+    const std::string whole = column.symbol.substr(0, column.symbol.find('['));  // of a vector
+    known.insert(known.end(), {column.symbol, whole, whole + ".force"});
+  }
   for (const std::string& name : names) {
-    if (std::any_of(known.begin(), known.end(), [&](const auto& k) { return is_of(k, name); }))
-      continue;
+    if (std::ranges::any_of(columns, [&](const Column& c) { return is_of(c, name); })) continue;
     const std::string near = nearest_name(name, known);
-    throw ModelError({Severity::error,
-                      m.place,
-                      fmt::format("--plot {}: model '{}' has nothing of that name", name, m.name),
-                      {},
-                      near.empty() ? "names are those of the columns of --csv"
-                                   : fmt::format("did you mean '{}'?", near)});
+    throw ModelError(
+        {Severity::error,
+         m.place,
+         fmt::format("--plot {}: model '{}' has no quantity of that name", name, m.name),
+         {},
+         near.empty() ? "names are those of the columns of --csv"
+                      : fmt::format("did you mean '{}'?", near)});
   }
 }
 
@@ -87,7 +110,7 @@ std::string plots_of(const std::vector<std::string>& names, const Table& table) 
   for (const std::string& name : names) {
     std::size_t found = 0;
     for (std::size_t c = 0; c < table.width(); ++c) {
-      if (!is_of(table.columns()[c].name, name)) continue;
+      if (!is_of(table.columns()[c], name)) continue;
       if (++found > most_curves) {
         ++left_out;
         continue;

@@ -9,7 +9,7 @@
 
 namespace daedal::cli {
 
-/// Throws ModelError for a name that no column of a trajectory will have: to be asked before the run.
+/// Throws ModelError for a name that no column of a trajectory will have: for use before the run.
 void check_plots(const std::vector<std::string>& names, const model::Model& model);
 
 /// "  plot     x_T  ▁▂▄▆█  11 to 15 m": a line for every column of that name, or of a vector of that name.

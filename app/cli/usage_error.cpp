@@ -1,4 +1,4 @@
-// Faults of the command line, in the form of all messages: what is wrong, and what to write.
+// Faults of the command line, in the form of all messages: the fault and a correction.
 #include "usage_error.hpp"
 
 #include "daedal/base/diagnostic.hpp"
@@ -46,7 +46,7 @@ Diagnostic no_command(const CLI::App& app, const std::vector<std::string>& words
   return said(fmt::format("{} '{}'", what, words[0]), nearest_or(words[0], names, all));
 }
 
-/// Words of the command line that nothing takes: an option of that name is not there, or a word is
+/// Unused words of the command line: an unknown option, or a word that is
 /// too many.
 Diagnostic too_much(const CLI::App& command, const std::vector<std::string>& words) {
   const auto option = std::find_if(words.begin(), words.end(), is_option);
@@ -74,7 +74,7 @@ Diagnostic missing(const CLI::App& command, const std::string& told) {
     return said("a model file is missing",
                 fmt::format("write  daedal {}{} model.daedal", name, name == "export" ? " c" : ""));
   return said(fmt::format("{} is missing", what),
-              fmt::format("daedal {} --help tells what there is", name));
+              fmt::format("daedal {} --help lists the options", name));
 }
 
 /// "--backend: nativ not in {automatic,tape,native}" -> "--backend can be automatic, ..., not 'nativ'"

@@ -1,4 +1,4 @@
-// What is wrong with a command line.
+// Faults of a command line.
 #pragma once
 
 #include "daedal/base/diagnostic.hpp"
@@ -13,7 +13,7 @@ class ParseError;
 
 namespace daedal::cli {
 
-/// The fault in words; `words` are those of the command line behind the program's name.
+/// The fault in words; `words` are those of the command line after the program's name.
 Diagnostic usage_error(const CLI::App& app, const CLI::ParseError& error,
                        const std::vector<std::string>& words);
 

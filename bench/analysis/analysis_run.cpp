@@ -7,7 +7,7 @@
 #include "daedal/analyse/poles_zeros.hpp"
 #include "daedal/analyse/portrait.hpp"
 #include "daedal/analyse/sweep.hpp"
-#include "daedal/model/parse.hpp"
+#include "daedal/model/model.hpp"
 
 #include <chrono>
 #include <cstdlib>
@@ -24,12 +24,12 @@ std::shared_ptr<const derive::Dae> derived(const char* path) {
 
 int portrait(const char* path) {
   const auto dae = derived(path);
-  analyse::PortraitOptions options;
+  analysis::PortraitOptions options;
   for (const model::InputDefault& input : dae->model->inputs)
     options.equilibrium.free_inputs.push_back(input.input);
   int poles = 0;
   const double seconds =
-      bench::median_seconds([&] { poles = analyse::portrait(dae, options).poles.finite(); }, 20);
+      bench::median_seconds([&] { poles = analysis::portrait(dae, options).poles.finite(); }, 20);
   bench::print_json({{"seconds", seconds}, {"poles", poles}});
   return 0;
 }
@@ -37,13 +37,13 @@ int portrait(const char* path) {
 /// The two sides are compared by the rightmost zero's real part.
 int zeros(int states) {
   const bench::ZerosSystem system(states);
-  analyse::LinearModel linear;
+  analysis::LinearModel linear;
   linear.e = Eigen::MatrixXd::Identity(states, states);
   linear.a = system.a, linear.b = system.b, linear.c = system.c, linear.d = system.d;
   linear.inputs = linear.outputs = {"1", "2", "3"};
-  analyse::Spectrum spectrum;
+  analysis::Spectrum spectrum;
   const double seconds =
-      bench::median_seconds([&] { spectrum = analyse::invariant_zeros(linear); }, 5);
+      bench::median_seconds([&] { spectrum = analysis::invariant_zeros(linear); }, 5);
   bench::print_json({{"seconds", seconds},
                      {"zeros", spectrum.finite()},
                      {"rightmost", spectrum.values.front().value.real()}});
@@ -52,7 +52,7 @@ int zeros(int states) {
 
 int map(const char* path, const std::string& p, const std::string& q, int count) {
   const model::Library library = model::load(path);
-  const analyse::DaeAt dae_at = analyse::dae_of_parameters(library, {}, {p, q});
+  const analysis::DaeAt dae_at = analysis::dae_of_parameters(library, {}, {p, q});
   const auto dae = derived(path);
   const double x = dae->model->symbols[dae->model->find(p)].value,
                y = dae->model->symbols[dae->model->find(q)].value;
@@ -61,12 +61,12 @@ int map(const char* path, const std::string& p, const std::string& q, int count)
     for (int j = 0; j < count; ++j)
       points.push_back({x * (0.8 + 0.4 * i / (count - 1)), y * (0.8 + 0.4 * j / (count - 1))});
   const auto begin = std::chrono::steady_clock::now();
-  const std::vector<analyse::Sample> samples = analyse::sweep(dae_at, points, {});
+  const std::vector<analysis::Sample> samples = analysis::sweep(dae_at, points, {});
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   double answered = 0;
-  for (const analyse::Sample& s : samples)
-    answered += s.kind != analyse::Class::no_model && s.kind != analyse::Class::no_equilibrium;
+  for (const analysis::Sample& s : samples)
+    answered += s.kind != analysis::Class::no_model && s.kind != analysis::Class::no_equilibrium;
   bench::print_json({{"seconds", seconds}, {"answered", answered}});
   return 0;
 }

@@ -39,7 +39,7 @@ inline Matrix3 inverse_of_symmetric(const Matrix3& m) {
   return {scale * xx, scale * xy, scale * xz, scale * xy, yy, yz, scale * xz, yz, zz};
 }
 
-/// Into the frame of the robot, and back: arms 1 and 2 stand at +-120 degrees.
+/// Into the frame of the robot, and back: arms 1 and 2 are at +-120 degrees.
 inline double sine(int arm) { return arm == 0 ? 0 : arm == 1 ? std::sqrt(0.75) : -std::sqrt(0.75); }
 inline double cosine(int arm) { return arm == 0 ? 1 : -0.5; }
 inline Vector3 turned(int arm, const Vector3& x) {

@@ -1,8 +1,8 @@
 // Kernel rows of the benchmark table: native code and tapes on the crane, the fused Newton iteration against a kernel
 // followed by Eigen's LU, and 10 000 disks. Every comparison alternates its two sides and takes medians.
-#include "compile/program.hpp"
-#include "compile/straight_kernel.hpp"
 #include "crane.hpp"
+#include "daedal/compile/program.hpp"
+#include "daedal/compile/straight_kernel.hpp"
 #include "disks.hpp"
 #include "eigen_peer.hpp"
 #include "switch_tape.hpp"

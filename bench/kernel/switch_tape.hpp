@@ -3,7 +3,7 @@
 // too: constants in place, what depends on parameters alone prepared, inputs and outputs copied by loops.
 #pragma once
 
-#include "compile/program.hpp"
+#include "daedal/compile/program.hpp"
 
 #include <cstdint>
 #include <vector>

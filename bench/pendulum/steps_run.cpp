@@ -1,11 +1,12 @@
 // steps_run MODEL stepper|simulation METHOD STEP UNTIL: implicit steps of fixed length on index 3. `stepper` is the real-time
-// stepper of the forward model, `simulation` the integrator behind `daedal simulate`. Prints the time of a step and x at the
+// stepper of the forward model, `simulation` the integrator of `daedal simulate`. Prints the time of a step and x at the
 // end.
 #include "bench/support/pipeline.hpp"
 #include "bench/support/timing.hpp"
-#include "daedal/solve/combination.hpp"
-#include "daedal/solve/integrator.hpp"
-#include "daedal/solve/stepper.hpp"
+#include "daedal/integrate/combination.hpp"
+#include "daedal/integrate/integrator.hpp"
+#include "daedal/stepper/step_program.hpp"
+#include "daedal/stepper/stepper.hpp"
 
 #include <cstdlib>
 #include <string>

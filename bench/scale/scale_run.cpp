@@ -3,7 +3,7 @@
 //     scale_run MODEL N [NAME=VALUE...] [lifting=never|always]
 #include "bench/support/pipeline.hpp"
 #include "bench/support/timing.hpp"
-#include "daedal/solve/integrator.hpp"
+#include "daedal/integrate/integrator.hpp"
 
 #include <sys/resource.h>
 

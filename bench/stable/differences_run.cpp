@@ -4,18 +4,17 @@
 //     differences_run MODEL N offline STEP BEFORE ORDER [REFERENCE.csv]
 //     differences_run MODEL N receding STEP PERIOD PREVIEW         along the motion; error against the whole motion on the same mesh
 //     differences_run MODEL N endless STEP PERIOD PREVIEW UPDATES  to and fro; 99 % of the times, updates above 0.5 ms
-//     differences_run MODEL N retarget STEP PERIOD PREVIEW NOTICE  15 degrees more, told at 0.4 s; tracking by the forward model
+//     differences_run MODEL N retarget STEP PERIOD PREVIEW NOTICE  15 degrees more, known from 0.4 s on; tracking by the forward model
 #include "bench/support/timing.hpp"
+#include "daedal/boundary/difference_solution.hpp"
+#include "daedal/boundary/rest.hpp"
 #include "daedal/derive/dae.hpp"
 #include "daedal/expr/graph.hpp"
 #include "daedal/invert/receding_horizon.hpp"
 #include "daedal/invert/stable_inversion.hpp"
 #include "daedal/invert/verify.hpp"
 #include "daedal/model/model.hpp"
-#include "daedal/model/parse.hpp"
-#include "invert/difference_solution.hpp"
-#include "invert/rest.hpp"
-#include "solve/row_writer.hpp"
+#include "daedal/run/row_writer.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -32,7 +31,8 @@
 #include <vector>
 
 using namespace daedal;
-using namespace daedal::invert;
+using namespace daedal::boundary;
+using namespace daedal::inversion;
 
 namespace {
 

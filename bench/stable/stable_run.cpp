@@ -2,11 +2,11 @@
 //
 //     stable_run MODEL INTERVALS ORDER        prints seconds, whole_seconds, error of u against a solution to 1e-12
 #include "bench/support/timing.hpp"
+#include "daedal/boundary/collocation.hpp"
+#include "daedal/boundary/mesh.hpp"
 #include "daedal/derive/dae.hpp"
 #include "daedal/invert/stable_inversion.hpp"
 #include "daedal/model/model.hpp"
-#include "invert/collocation.hpp"
-#include "invert/mesh.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,8 @@
 #include <vector>
 
 using namespace daedal;
-using namespace daedal::invert;
+using namespace daedal::boundary;
+using namespace daedal::inversion;
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include "daedal/derive/dae.hpp"
 #include "daedal/invert/inverse_model.hpp"
 #include "daedal/model/model.hpp"
-#include "daedal/solve/algebraic.hpp"
+#include "daedal/stepper/algebraic.hpp"
 
 #include <cstdlib>
 #include <memory>
@@ -15,7 +15,7 @@ using namespace daedal;
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   const auto model = std::make_shared<const model::Model>(model::elaborate(model::load(argv[1])));
-  const invert::InverseModel inverse = invert::inverse_model(derive::derive(model));
+  const inversion::InverseModel inverse = inversion::inverse_model(derive::derive(model));
   std::vector<expr::Leaf> inputs;
   for (expr::SymbolId s = 0; s < model->symbols.size(); ++s)
     if (model->symbols[s].kind == model::SymbolKind::input) inputs.push_back({s, 0});

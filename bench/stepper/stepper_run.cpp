@@ -3,10 +3,10 @@
 // outputs are computed before.
 #include "bench/support/timing.hpp"
 #include "daedal/derive/dae.hpp"
+#include "daedal/formulate/signals.hpp"
 #include "daedal/invert/classical.hpp"
 #include "daedal/model/model.hpp"
-#include "daedal/solve/consistent.hpp"
-#include "formulate/signals.hpp"
+#include "daedal/start/prepare.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -38,10 +38,10 @@ std::vector<double> desired_motion(const solve::StepProgram& program, long steps
   return values;
 }
 
-invert::Reduction reduction_named(const std::string& name) {
-  const std::vector<std::string>& names = invert::reduction_names();
-  return static_cast<invert::Reduction>(std::find(names.begin(), names.end(), name) -
-                                        names.begin());
+inversion::Reduction reduction_named(const std::string& name) {
+  const std::vector<std::string>& names = inversion::reduction_names();
+  return static_cast<inversion::Reduction>(std::find(names.begin(), names.end(), name) -
+                                           names.begin());
 }
 
 int measure(const std::string& file, const std::string& method_name, double step, double until,
@@ -53,12 +53,12 @@ int measure(const std::string& file, const std::string& method_name, double step
                                {{"order", std::stoi(method_name.substr(digit))}, {"step", step}})
           : solve::make_method(method_name, {{"step", step}});
   const auto model = std::make_shared<const model::Model>(model::elaborate(model::load(file)));
-  const invert::InverseModel inverse = invert::inverse_model(derive::derive(model));
+  const inversion::InverseModel inverse = inversion::inverse_model(derive::derive(model));
   const auto program =
-      invert::step_program(inverse, solve::consistent_point(inverse.problem), method,
-                           {.reduction = {.reduction = reduction_named(formulation)}})
+      inversion::step_program(inverse, solve::consistent_point(inverse.problem), method,
+                              {.reduction = {.reduction = reduction_named(formulation)}})
           .program;
-  solve::Stepper stepper(program, invert::stepper_options(method));
+  solve::Stepper stepper(program, inversion::stepper_options(method));
   const auto steps = static_cast<long>(until / step + 0.5);
   const std::vector<double> desired = desired_motion(*program, steps);
   const std::size_t width = program->signals.size() * program->stages();

@@ -1,5 +1,5 @@
 // Explicit accelerations given to CVODE's Adams-Moulton methods of order 1 to 12 with fixed-point iteration
-// [Hindmarsh2005]: the best road for a smooth mechanism without a DAE solver. `Mechanism` has
+// [Hindmarsh2005]: the best method for a smooth mechanism without a DAE solver. `Mechanism` has
 //     states                                          number of states y
 //     start()                                         y at t = 0, an array
 //     derivative(y, rate)

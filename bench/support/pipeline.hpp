@@ -3,11 +3,10 @@
 
 #include "daedal/derive/dae.hpp"
 #include "daedal/formulate/problem.hpp"
+#include "daedal/integrate/integrate.hpp"
 #include "daedal/model/model.hpp"
-#include "daedal/model/parse.hpp"
-#include "daedal/solve/consistent.hpp"
-#include "daedal/solve/integrate.hpp"
-#include "daedal/solve/problem_system.hpp"
+#include "daedal/start/prepare.hpp"
+#include "daedal/system/problem_system.hpp"
 
 #include <memory>
 #include <span>
@@ -40,8 +39,8 @@ inline Prepared prepare(const std::string& path, const daedal::model::Overrides&
       std::make_shared<const model::Model>(model::elaborate(model::load(path), overrides));
   const auto dae = std::make_shared<const derive::Dae>(derive::derive(elaborated));
   Prepared prepared;
-  prepared.problem =
-      std::make_unique<const formulate::Problem>(formulate::formulate(dae, formulation));
+  prepared.problem = std::make_unique<const formulate::Problem>(
+      formulate::formulate(structure::by_signature(dae), formulation));
   prepared.start = solve::consistent_point(*prepared.problem);
   prepared.system = std::make_unique<solve::ProblemSystem>(
       *prepared.problem, 0, prepared.start.states, prepared.start.tops, options);

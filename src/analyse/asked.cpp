@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -63,4 +63,4 @@ LinearModel linearise_asked(const derive::Dae& asked, const structure::Point& po
   return linearise(asked, point, outputs);
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -1,12 +1,12 @@
 #include "daedal/analyse/classify.hpp"
 
-#include "base/qr.hpp"
-#include "numeric_rank.hpp"
+#include "daedal/base/qr.hpp"
+#include "daedal/pencil/numeric_rank.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 double doubt(const Cluster& cluster) {
   constexpr double caution = 10;
@@ -117,4 +117,4 @@ std::optional<Configuration> configuration(const derive::Dae& forward, const Lin
                                                : Configuration::non_ideal_orthogonal;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -1,16 +1,16 @@
 #include "daedal/analyse/linearise.hpp"
 #include "daedal/analyse/stability_region.hpp"
-#include "daedal/solve/simulate.hpp"
+#include "daedal/run/simulate.hpp"
+#include "daedal/system/point.hpp"
 #include "disturbed_start.hpp"
 #include "manifold_states.hpp"
-#include "solve/point.hpp"
 
 #include <fmt/format.h>
 #include <unsupported/Eigen/MatrixFunctions>
 
 #include <cmath>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 using Eigen::Index;
 
@@ -26,12 +26,13 @@ MotionComparison compare_motions(const std::shared_ptr<const derive::Dae>& dae,
   options.every = until / rows;
   options.global_error = false;
   const solve::Trajectory run = solve::simulate(moved.problem(), moved.start(), options);
+  stop_point();
   if (run.status != solve::Status::completed)
     throw ModelError({Severity::error,
                       dae->model->place,
                       fmt::format("model '{}': {}", dae->model->name, run.reason),
                       {},
-                      "ask for a shorter motion, or a smaller disturbance"});
+                      "choose a shorter motion or a smaller disturbance"});
   if (states.system.f.size() == 0)
     throw ModelError(
         {Severity::error,
@@ -75,4 +76,4 @@ MotionComparison compare_motions(const std::shared_ptr<const derive::Dae>& dae,
   return result;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

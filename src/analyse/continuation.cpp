@@ -9,7 +9,7 @@
 #include <cmath>
 #include <deque>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -130,18 +130,9 @@ class Branches {
     Branch main;
     main.points.push_back(equilibria_.point(*start, BranchMark::point));
     follow_from(*start, std::move(main));
-    while (!sides_.empty() && static_cast<int>(branches_.size()) < options_.most_branches) {
-      const Side side = sides_.front();
-      sides_.pop_front();
-      const CurvePoint crossing = crossings_[side.crossing];
-      const std::optional<CurvePoint> beside =
-          curve_.other_branch(crossing, options_.largest_step / 4, side.sense);
-      if (!beside || arrived_before(side.crossing, beside->z - crossing.z)) continue;
-      Branch branch;
-      branch.leaves = side.branch;
-      branch.points.push_back(equilibria_.point(crossing, BranchMark::crossing));
-      branch.points.push_back(equilibria_.point(*beside, BranchMark::point));
-      follow_from(*beside, std::move(branch));
+    try {
+      follow_sides();
+    } catch (const Interrupted&) {  // before the next branch was found
     }
     return std::move(branches_);
   }
@@ -156,13 +147,30 @@ class Branches {
     VectorXd back;  // the way it came
   };
 
+  void follow_sides() {
+    while (!sides_.empty() && static_cast<int>(branches_.size()) < options_.most_branches) {
+      stop_point();
+      const Side side = sides_.front();
+      sides_.pop_front();
+      const CurvePoint crossing = crossings_[side.crossing];
+      const std::optional<CurvePoint> beside =
+          curve_.other_branch(crossing, options_.largest_step / 4, side.sense);
+      if (!beside || arrived_before(side.crossing, beside->z - crossing.z)) continue;
+      Branch branch;
+      branch.leaves = side.branch;
+      branch.points.push_back(equilibria_.point(crossing, BranchMark::crossing));
+      branch.points.push_back(equilibria_.point(*beside, BranchMark::point));
+      follow_from(*beside, std::move(branch));
+    }
+  }
+
   bool arrived_before(std::size_t crossing, const VectorXd& direction) const {
     return std::any_of(arrivals_.begin(), arrivals_.end(), [&](const Arrival& a) {
       return a.crossing == crossing && a.back.dot(direction.normalized()) > 0.7;
     });
   }
 
-  /// False where a branch ends at a crossing that is known: what lies behind is followed from there.
+  /// False where a branch ends at a crossing that is known: its continuation is followed from there.
   bool pass(const CurvePoint& crossing, bool leaves) {
     constexpr double same = 1e-3;  // in the scales of the curve, whose steps are some 1e-2
     for (std::size_t k = 0; k < crossings_.size(); ++k)
@@ -175,14 +183,10 @@ class Branches {
     return true;
   }
 
-  bool interrupted() const {
-    return options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed);
-  }
-
   void tell(double parameter) {
     farthest_ = std::max(farthest_, std::abs(parameter - options_.from));
-    if (options_.progress)
-      options_.progress(
+    if (options_.watch.progress)
+      options_.watch.progress(
           {(static_cast<double>(branches_.size()) +
             farthest_ / std::abs(options_.to - options_.from)) /
                static_cast<double>(branches_.size() + 1 + sides_.size()),
@@ -202,32 +206,36 @@ class Branches {
     const auto outside = [&](double p) { return p < low || p > high; };
     if (outside(equilibria_.parameter(here.z)))
       done = true;  // one side of a branch at the end of the range
-    const bool ended =
-        done || curve_.follow(here, options_.largest_step, [&](const CurvePoint& next, double h) {
-          if (next.orientation * here.orientation < 0)  // and perhaps the parameter turns there
-            done = !pass(mark(h, BranchMark::crossing,
-                              [](const CurvePoint& p) { return double(p.orientation); }),
-                         branch.leaves.has_value());
-          else if (slope(next) * slope(here) < 0)
-            mark(h, BranchMark::fold, slope);
-          const double p = equilibria_.parameter(next.z);
-          if (!done && outside(p)) {
-            mark(h, BranchMark::end, [&](const CurvePoint& at) {
-              return equilibria_.parameter(at.z) - (p < low ? low : high);
-            });
-            done = true;
-          }
-          if (done) return false;
-          here = next;
-          branch.points.push_back(equilibria_.point(next, BranchMark::point));
-          tell(p);
-          return static_cast<int>(branch.points.size()) < options_.most_points && !interrupted();
-        });
-    if (!ended)
-      branch.stopped = "Newton's method does not follow the branch any further";
-    else if (!done)
-      branch.stopped =
-          interrupted() ? "interrupted" : fmt::format("{} points are enough", options_.most_points);
+    const auto follow_curve = [&] {
+      return curve_.follow(here, options_.largest_step, [&](const CurvePoint& next, double h) {
+        if (next.orientation * here.orientation < 0)  // and perhaps the parameter turns there
+          done = !pass(mark(h, BranchMark::crossing,
+                            [](const CurvePoint& p) { return double(p.orientation); }),
+                       branch.leaves.has_value());
+        else if (slope(next) * slope(here) < 0)
+          mark(h, BranchMark::fold, slope);
+        const double p = equilibria_.parameter(next.z);
+        if (!done && outside(p)) {
+          mark(h, BranchMark::end, [&](const CurvePoint& at) {
+            return equilibria_.parameter(at.z) - (p < low ? low : high);
+          });
+          done = true;
+        }
+        if (done) return false;
+        here = next;
+        branch.points.push_back(equilibria_.point(next, BranchMark::point));
+        tell(p);
+        return static_cast<int>(branch.points.size()) < options_.most_points;
+      });
+    };
+    try {
+      if (!done && !follow_curve())
+        branch.stopped = "Newton's method does not follow the branch any further";
+      else if (!done)
+        branch.stopped = fmt::format("{} points are enough", options_.most_points);
+    } catch (const Interrupted&) {
+      branch.stopped = "interrupted";
+    }
     branches_.push_back(std::move(branch));
   }
 
@@ -244,7 +252,8 @@ class Branches {
 }  // namespace
 
 std::vector<Branch> follow_equilibria(const DaeAt& dae_at, const ContinuationOptions& options) {
+  const StopScope stoppable(options.watch.stop);
   return Branches(dae_at, options).follow();
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -1,13 +1,14 @@
 #include "curve.hpp"
 
-#include "base/lu.hpp"
-#include "base/qr.hpp"
-#include "base/svd.hpp"
+#include "daedal/base/lu.hpp"
+#include "daedal/base/progress.hpp"
+#include "daedal/base/qr.hpp"
+#include "daedal/base/svd.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -48,6 +49,7 @@ std::optional<CurvePoint> Curve::correct(VectorXd z, const VectorXd& direction) 
   MatrixXd j;
   double last = 0;
   for (int k = 0; k < most_iterations; ++k) {
+    stop_point();
     if (!equations_(z, f, j)) return std::nullopt;
     scale_rows(f, j);
     MatrixXd bordered(j.rows() + 1, j.cols());
@@ -158,4 +160,4 @@ CurvePoint Curve::locate(const CurvePoint& from, double h,
   return best;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -9,7 +9,7 @@
 #include <functional>
 #include <optional>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 /// F and dF/dz; false where there is no finite value.
 using CurveEquations =
@@ -36,7 +36,7 @@ class Curve {
   /// False when the curve could not be followed to where `next` would have stopped.
   bool follow(const CurvePoint& from, double largest_step,
               const std::function<bool(const CurvePoint&, double step)>& next) const;
-  /// Between `from` and the point h behind it, where `test` has opposite signs: its root.
+  /// Between `from` and the point h after it, where `test` has opposite signs: its root.
   CurvePoint locate(const CurvePoint& from, double h,
                     const std::function<double(const CurvePoint&)>& test) const;
 
@@ -45,4 +45,4 @@ class Curve {
   CurveEquations equations_;
 };
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 DaeAt dae_of_parameters(model::Library library, model::Overrides overrides,
                         std::vector<std::string> parameters) {
@@ -16,4 +16,4 @@ DaeAt dae_of_parameters(model::Library library, model::Overrides overrides,
   };
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

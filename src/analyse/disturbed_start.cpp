@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 void set_start(model::Model& m, expr::Leaf leaf, double value, bool fixed) {
   const Place place = fixed ? m.place : Place{};  // what is not kept is a guess that nobody stated
@@ -38,4 +38,4 @@ std::shared_ptr<const derive::Dae> starting_at(const derive::Dae& dae, const Equ
   return result;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -1,4 +1,4 @@
-// A Dae that starts at rest, or beside it.
+// A Dae that starts at rest, or near it.
 #pragma once
 
 #include "daedal/analyse/equilibrium.hpp"
@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 /// Start values are those of `rest`, its inputs constant; what `disturbance` names is moved by as much and kept.
 std::shared_ptr<const derive::Dae> starting_at(const derive::Dae& dae, const Equilibrium& rest,
@@ -16,4 +16,4 @@ std::shared_ptr<const derive::Dae> starting_at(const derive::Dae& dae, const Equ
 /// The value with which a leaf starts.
 void set_start(model::Model& model, expr::Leaf leaf, double value, bool fixed);
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

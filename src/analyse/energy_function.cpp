@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -31,7 +31,7 @@ EnergyFunction::EnergyFunction(const derive::Dae& dae, const Equilibrium& rest)
          fmt::format("model '{}': {}, so its energy is no Lyapunov function", m.name,
                      driven ? "drives move some of its coordinates" : "it has no coordinates"),
          {},
-         "take the quadratic one:  --lyapunov quadratic"});
+         "take the quadratic one:  `lyapunov = quadratic`"});
   expr::Graph& g = *graph_;
   expr::Expr energy = expr::expand(dae.mechanics.energy, g)[0];
   for (const model::VirtualWork& load : m.loads)
@@ -62,4 +62,4 @@ EnergyFunction::Value EnergyFunction::at(const structure::Point& point) const {
   return v;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 class EnergyFunction {
  public:
@@ -27,4 +27,4 @@ class EnergyFunction {
   double rest_ = 0;
 };
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -1,12 +1,13 @@
-// Newton's method for  f(q, a) = 0,  q positions, a what acts. Each step is the smallest change of the positions for which
-// the forces can balance; what acts follows:
+// Newton's method for  f(q, a) = 0,  q positions, a multipliers and free inputs. Each step is the smallest change of
+// the positions for which the forces can balance; a follows:
 //   N^T (f + f_q dq) = 0 with N^T f_a = 0,  |dq| smallest;      f_a da = -(f + f_q dq).
 #include "daedal/analyse/equilibrium.hpp"
 
-#include "base/qr.hpp"
+#include "daedal/base/progress.hpp"
+#include "daedal/base/qr.hpp"
+#include "daedal/structure/rounding.hpp"
+#include "daedal/system/noise.hpp"
 #include "rest_equations.hpp"
-#include "solve/noise.hpp"
-#include "structure/rounding.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +15,7 @@
 #include <cmath>
 #include <limits>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -53,7 +54,9 @@ class Search {
         equations_(dae, options.free_inputs),
         positions_(equations_.positions()),
         actions_(equations_.actions()),
-        guess_(start_values(model_, options.t)) {}
+        guess_(start_values(model_, options.t)) {
+    for (const auto& [symbol, value] : options_.fixed) guess_[symbol] = value;
+  }
 
   /// From perturbed guesses several may be found: the one of lowest energy is where a disturbed mechanism comes to rest.
   Equilibrium run() {
@@ -83,7 +86,9 @@ class Search {
     return sum;
   }
 
+  /// By how much a position may change, roughly: not at all where it is fixed.
   double scale(SymbolId s) const {
+    if (options_.fixed.contains(s)) return 0;
     const double nominal = model_.symbols[s].nominal;
     return std::max(std::abs(guess_[s]), nominal > 0 ? nominal : 1.0);
   }
@@ -139,6 +144,7 @@ class Search {
   Equilibrium descend(std::vector<double> values) const {
     Value now = evaluate(values);
     for (int k = 0; k < iterations && now.finite && now.residual.norm() > 0; ++k) {
+      stop_point();
       const Step step = newton_step(values, now.residual);
       bool better = false;
       for (double part = 1; part > 1e-3 && !better; part /= 2) {
@@ -172,8 +178,9 @@ class Search {
       e.residual = std::abs(v.residual[worst]);
       e.worst_equation = dae_.equations[static_cast<std::size_t>(worst)].name;
     } else {
-      e.neutral_directions = static_cast<int>(static_cast<Index>(positions_.size()) -
-                                              newton_step(values, v.residual).rank);
+      e.neutral_directions =
+          static_cast<int>(static_cast<Index>(positions_.size() - options_.fixed.size()) -
+                           newton_step(values, v.residual).rank);
     }
     e.values = std::move(values);
     return e;
@@ -212,7 +219,7 @@ Diagnostic no_equilibrium(const derive::Dae& dae, const Equilibrium& nearest) {
                {},
                m.inputs.empty()
                    ? "give start values nearer to one"
-                   : "give start values nearer to one, or let inputs hold the pose:  --free all"};
+                   : "give start values nearer to one, or let inputs hold the pose:  `free = all`"};
   if (nearest.worst_equation.empty()) {
     d.details.push_back("the equations have no finite value there");
     return d;
@@ -224,4 +231,4 @@ Diagnostic no_equilibrium(const derive::Dae& dae, const Equilibrium& nearest) {
   return d;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 Flow::Flow(std::shared_ptr<const derive::Dae> dae) {
   solve::Prepared prepared = solve::prepare(std::move(dae), {});
@@ -43,4 +43,4 @@ structure::Point Flow::point(double t, const std::vector<double>& states) {
       };
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

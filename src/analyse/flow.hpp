@@ -1,14 +1,14 @@
 // The motion of a Dae from any state: accelerations and multipliers solved for, states drawn to the manifold.
 #pragma once
 
-#include "daedal/solve/prepare.hpp"
-#include "daedal/solve/problem_system.hpp"
+#include "daedal/start/prepare.hpp"
 #include "daedal/structure/regularity.hpp"
+#include "daedal/system/problem_system.hpp"
 
 #include <memory>
 #include <vector>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 class Flow {
  public:
@@ -31,4 +31,4 @@ class Flow {
   std::vector<double> tops_, rates_;
 };
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

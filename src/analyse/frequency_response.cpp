@@ -1,6 +1,7 @@
 #include "daedal/analyse/frequency_response.hpp"
 
-#include "base/svd.hpp"
+#include "daedal/base/progress.hpp"
+#include "daedal/base/svd.hpp"
 
 #include <Eigen/Sparse>
 #include <Eigen/SparseLU>
@@ -11,7 +12,7 @@
 #include <numbers>
 #include <stdexcept>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -34,6 +35,7 @@ class Evaluation {
   }
 
   Eigen::MatrixXcd operator()(double frequency) {
+    stop_point();
     for (Index j = 0; j < shifted_.outerSize(); ++j)
       for (Sparse::InnerIterator entry(shifted_, j); entry; ++entry)
         entry.valueRef() =
@@ -117,4 +119,4 @@ Margins margins(const LinearModel& linear, const FrequencyResponse& response, In
   return result;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

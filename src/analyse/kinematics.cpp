@@ -1,20 +1,21 @@
 #include "daedal/analyse/kinematics.hpp"
 
-#include "base/lu.hpp"
-#include "base/qr.hpp"
-#include "base/svd.hpp"
+#include "daedal/base/lu.hpp"
+#include "daedal/base/qr.hpp"
+#include "daedal/base/svd.hpp"
+#include "daedal/system/noise.hpp"
 #include "pose_rows.hpp"
 #include "rest_equations.hpp"
-#include "solve/noise.hpp"
 
 #include <Eigen/LU>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <stdexcept>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -80,6 +81,7 @@ Pose Kinematics::pose(const std::vector<Given>& given, const std::vector<double>
   p.values = from;
   double last = std::numeric_limits<double>::infinity();
   for (;; ++p.iterations) {
+    stop_point();
     VectorXd f = rows_->evaluate(rows, p.values) - target;
     MatrixXd j = rows_->jacobian(rows, p.values);
     if (!f.allFinite() || !j.allFinite()) return p;
@@ -103,13 +105,16 @@ Pose Kinematics::pose(const std::vector<Given>& given, const std::vector<double>
 
 std::vector<Pose> Kinematics::branches(const std::vector<Given>& given,
                                        const std::vector<double>& from, int attempts) const {
-  const auto distance = [&](const Pose& a, const std::vector<double>& b, bool modulo) {
+  std::vector<std::string> names;
+  for (const Given& g : given) names.push_back(g.name);
+  const std::vector<std::size_t> rows = rows_->with_constraints(names);
+  std::vector<bool> turns;  // poses that differ by whole turns of these are one
+  const auto distance = [&](const Pose& a, const std::vector<double>& b) {
     double largest = 0;
     for (std::size_t c = 0; c < rows_->coordinates.size(); ++c) {
       const expr::SymbolId s = rows_->coordinates[c];
       double d = a.values[s] - b[s];
-      if (modulo && rows_->dae->model->symbols[s].unit == "rad")
-        d = std::remainder(d, 2 * 3.14159265358979323846);
+      if (turns[c]) d = std::remainder(d, 2 * std::numbers::pi);
       largest = std::max(largest, std::abs(d) / rows_->scale[c]);
     }
     return largest;
@@ -122,16 +127,16 @@ std::vector<Pose> Kinematics::branches(const std::vector<Given>& given,
         guess[rows_->coordinates[c]] +=
             3 * rows_->scale[c] * solve::noise(7919 * static_cast<std::uint64_t>(attempt) + c);
     Pose p = pose(given, guess);
+    if (p.found && turns.empty()) turns = rows_->turn_to_themselves(rows, p.values);
     const bool known = std::any_of(found.begin(), found.end(), [&](const Pose& other) {
-      return distance(p, other.values, true) < 1e-6;
+      return distance(p, other.values) < 1e-6;
     });
     if (p.found && !known) found.push_back(std::move(p));
   }
   const std::size_t first = !found.empty() && pose(given, from).found ? 1 : 0;
-  std::stable_sort(found.begin() + static_cast<std::ptrdiff_t>(first), found.end(),
-                   [&](const Pose& a, const Pose& b) {
-                     return distance(a, from, true) < distance(b, from, true);
-                   });
+  std::stable_sort(
+      found.begin() + static_cast<std::ptrdiff_t>(first), found.end(),
+      [&](const Pose& a, const Pose& b) { return distance(a, from) < distance(b, from); });
   return found;
 }
 
@@ -189,4 +194,4 @@ Compensation Kinematics::gravity_compensation(const std::vector<double>& values)
   return c;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -1,13 +1,13 @@
 #include "daedal/analyse/linearise.hpp"
 
-#include "structure/rounding.hpp"
+#include "daedal/structure/rounding.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -215,4 +215,4 @@ LinearModel linearise(const derive::Dae& dae, const structure::Point& point,
   return Lineariser(dae, point, f, std::move(names)).run();
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -1,10 +1,10 @@
 // A formulated problem, linearised: s' = next(s, z), 0 = residual(s, z, u), y = outputs(s, z, u).
 #include "daedal/analyse/linearise.hpp"
-#include "structure/rounding.hpp"
+#include "daedal/structure/rounding.hpp"
 
 #include <stdexcept>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -94,4 +94,4 @@ LinearModel linearise(const formulate::Problem& p, const std::vector<double>& po
   return linear;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

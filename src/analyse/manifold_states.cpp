@@ -1,6 +1,6 @@
 #include "manifold_states.hpp"
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 using Eigen::Index;
 
@@ -43,4 +43,4 @@ std::vector<double> ManifoldStates::states(const Eigen::VectorXd& z) const {
   return s;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

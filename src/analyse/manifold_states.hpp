@@ -6,7 +6,7 @@
 
 #include <Eigen/Core>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 /// z = T^T (s - s_0), s = s_0 + T z drawn to the manifold; T has orthonormal columns.
 struct ManifoldStates {
@@ -26,4 +26,4 @@ struct ManifoldStates {
   Eigen::MatrixXd basis;           // T
 };
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

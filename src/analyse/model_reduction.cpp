@@ -1,12 +1,13 @@
 #include "daedal/analyse/model_reduction.hpp"
 
-#include "base/lu.hpp"
-#include "base/qr.hpp"
-#include "base/svd.hpp"
-#include "base/symmetric_eigen.hpp"
-#include "daedal/analyse/lyapunov.hpp"
-#include "daedal/analyse/pencil.hpp"
 #include "daedal/analyse/reachability.hpp"
+#include "daedal/base/lu.hpp"
+#include "daedal/base/progress.hpp"
+#include "daedal/base/qr.hpp"
+#include "daedal/base/svd.hpp"
+#include "daedal/base/symmetric_eigen.hpp"
+#include "daedal/pencil/lyapunov.hpp"
+#include "daedal/pencil/pencil.hpp"
 
 #include <Eigen/Dense>
 
@@ -15,7 +16,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -27,6 +28,8 @@ using Eigen::VectorXd;
 StateSpace restricted(const StateSpace& s, const MatrixXd& left, const MatrixXd& right) {
   StateSpace r = s;
   r.f = left * s.f * right;
+  for (MatrixXd* const rounding : {&r.f_rounding, &r.g_rounding, &r.h_rounding})
+    rounding->resize(0, 0);
   r.g = left * s.g;
   r.h = s.h * right;
   r.basis = s.basis * right;
@@ -53,6 +56,7 @@ Split split_by_stability(const MatrixXd& f) {
   MatrixXd sign = f + (fastest > 0 ? undamped * fastest : 1) * MatrixXd::Identity(n, n);
   constexpr int most = 60;
   for (int step = 0;; ++step) {
+    stop_point();
     const Lu lu(sign);
     const double scale = std::exp(-lu.pivots().cwiseAbs().array().log().mean());
     const double c = step < 20 && std::isfinite(scale) && scale > 0 ? scale : 1;
@@ -60,7 +64,7 @@ Split split_by_stability(const MatrixXd& f) {
     const double change = (next - sign).norm();
     if (!next.allFinite() || step == most)
       throw std::invalid_argument(
-          "model reduction: poles that neither decay nor grow cannot be told apart");
+          "model reduction: poles that neither decay nor grow cannot be separated");
     sign = next;
     if (change <= 1e-13 * static_cast<double>(n) * sign.norm()) break;
   }
@@ -113,20 +117,25 @@ double tail(const VectorXd& hankel, Index kept) {
 
 struct Prepared {
   StateSpace stable, unstable;
+  MatrixXd to_stable, to_unstable;  // from the states of the whole
   Balanced balanced;
   Index kept = 0;  // of the stable states
 };
 
 Prepared prepare(const StateSpace& system, int order) {
   if (!system.proper()) throw std::invalid_argument("model reduction: the system is not proper");
+  if (system.size() == 0)
+    throw std::invalid_argument("model reduction: no state connects the inputs and the outputs");
   const Split split = split_by_stability(system.f);
   const Index n = system.size(), s = split.stable;
   Prepared p;
   p.stable = restricted(system, split.inverse.topRows(s), split.basis.leftCols(s));
   p.unstable = restricted(system, split.inverse.bottomRows(n - s), split.basis.rightCols(n - s));
+  p.to_stable = split.inverse.topRows(s);
+  p.to_unstable = split.inverse.bottomRows(n - s);
   p.kept = order - (n - s);
   if (p.kept < 0 || p.kept > s)
-    throw std::invalid_argument("model reduction: the order asked for is out of range");
+    throw std::invalid_argument("model reduction: the requested order is out of range");
   p.balanced = balance_gramians(p.stable);
   return p;
 }
@@ -165,9 +174,12 @@ StateSpace minimal_part(const StateSpace& system) {
 
 ReducedModel balanced_truncation(const StateSpace& system, int order) {
   const Prepared p = prepare(system, order);
-  const StateSpace reduced =
-      restricted(p.stable, p.balanced.left.topRows(p.kept), p.balanced.right.leftCols(p.kept));
-  return together(p, reduced, 2 * tail(p.balanced.hankel, p.kept));
+  const MatrixXd left = p.balanced.left.topRows(p.kept);
+  const StateSpace kept = restricted(p.stable, left, p.balanced.right.leftCols(p.kept));
+  ReducedModel reduced = together(p, kept, 2 * tail(p.balanced.hankel, p.kept));
+  reduced.left.resize(order, system.size());
+  reduced.left << left * p.to_stable, p.to_unstable;
+  return reduced;
 }
 
 /// [Glover1984, theorem 6.3 and section 9]: with s = s_(k+1) and the other states balanced, an all-pass error of size s
@@ -215,4 +227,4 @@ ReducedModel hankel_approximation(const StateSpace& system, int order) {
   return reduced;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -1,16 +1,16 @@
 #include "daedal/analyse/normal_form.hpp"
 
 #include "asked.hpp"
-#include "base/qr.hpp"
-#include "daedal/solve/prepare.hpp"
-#include "daedal/solve/problem_system.hpp"
+#include "daedal/base/qr.hpp"
+#include "daedal/start/prepare.hpp"
+#include "daedal/system/problem_system.hpp"
 #include "state_names.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -19,7 +19,7 @@ using Eigen::VectorXd;
 using expr::SymbolId;
 
 constexpr int highest_derivative = 30;
-constexpr double felt = 1e-9;  // of the output's own derivative: below, an input is not felt
+constexpr double felt = 1e-9;  // of the output's own derivative: below, an input is absent
 
 /// Outputs become variables, so that they have series of their own; inputs become parameters, constant in time.
 struct Watched {
@@ -207,4 +207,4 @@ std::vector<double> NormalForm::lie_derivatives(std::size_t output, int order,
   return result;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -92,4 +92,4 @@ NyquistCurve nyquist_curve(const LinearModel& linear, double first, double last,
   }
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -2,15 +2,17 @@
 
 #include "asked.hpp"
 #include "daedal/analyse/poles_zeros.hpp"
+#include "daedal/run/columns.hpp"
+#include "daedal/system/point.hpp"
 #include "flow.hpp"
-#include "solve/point.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -20,9 +22,14 @@ OperatingPoint operating_point(const derive::Dae& asked, const formulate::Proble
                                double t, const structure::Point& point) {
   OperatingPoint result;
   result.t = t;
-  for (std::uint32_t p = 1; p <= problem.states + problem.tops; ++p)
-    if (const std::string name = solve::name_at(problem, p); name != "work")
-      result.values.emplace_back(name, point(problem.layout.leaf(p)));
+  const model::Model& m = *problem.dae->model;
+  for (std::uint32_t p = 1; p <= problem.states + problem.tops; ++p) {
+    const expr::Leaf leaf = problem.layout.leaf(p);
+    const std::string name = solve::name_at(problem, p);
+    if (name == "work") continue;
+    const Column column = leaf.symbol < m.symbols.size() ? solve::column_of(m, leaf) : Column{name};
+    result.values.emplace_back(column, column.turned(point(leaf)));
+  }
   result.linear = linearise_asked(asked, point);
   result.poles = poles(result.linear);
   return result;
@@ -44,7 +51,7 @@ void refuse_violations(const model::Model& m, const solve::ConsistentPoint& star
                m.place,
                fmt::format("model '{}': the start values are off the constraint manifold", m.name),
                {},
-               "give start values that satisfy them, or linearise at rest:  --at rest"};
+               "give start values that satisfy them, or linearise at rest:  `at = rest`"};
   for (const solve::StartViolation& v : start.violations) {
     if (std::abs(v.value) <= on_the_manifold) continue;
     d.details.push_back(fmt::format("constraint '{}' is violated by {:.6g}", v.name, v.value));
@@ -52,6 +59,15 @@ void refuse_violations(const model::Model& m, const solve::ConsistentPoint& star
       if (c.name == v.name && d.details.size() == 1) d.place = c.place;
   }
   if (!d.details.empty()) throw ModelError(std::move(d));
+}
+
+/// The column of a state; none for what a formulation has added.
+std::optional<std::size_t> column_of(const formulate::Problem& problem, std::uint32_t state,
+                                     const Table& table) {
+  const expr::Leaf leaf = problem.layout.leaf(problem.state_position(state));
+  const model::Symbols& symbols = problem.dae->model->symbols;
+  if (leaf.symbol >= symbols.size()) return std::nullopt;
+  return table.find(symbols[leaf.symbol].name, leaf.order);
 }
 
 }  // namespace
@@ -70,13 +86,14 @@ OperatingPoint linearise_at_start(const std::shared_ptr<const derive::Dae>& dae,
   return operating_point(with_outputs(*dae, outputs), flow.problem(), 0, point);
 }
 
-std::vector<OperatingPoint> linearise_along(const std::shared_ptr<const derive::Dae>& dae,
-                                            const AlongOptions& options) {
+namespace {
+
+void add_points(const std::shared_ptr<const derive::Dae>& dae, const AlongOptions& options,
+                std::vector<OperatingPoint>& result) {
   Flow flow(dae);
   const double spacing =
       options.count > 1 ? (options.last - options.first) / (options.count - 1) : 0;
   const derive::Dae asked = with_outputs(*dae, options.outputs);
-  std::vector<OperatingPoint> result;
   solve::ConsistentPoint here = flow.start();
   for (int k = 0; k < options.count; ++k) {
     const double t = k + 1 == options.count ? options.last : options.first + k * spacing;
@@ -85,22 +102,23 @@ std::vector<OperatingPoint> linearise_along(const std::shared_ptr<const derive::
       run.until = t;
       run.every = t - here.t;
       run.global_error = false;
-      run.progress = options.progress;
+      run.watch = options.watch;
       solve::Rk45Options rk45;
       rk45.tolerance = 1e-10;
       run.method = rk45;
       const solve::Trajectory trajectory = solve::simulate(flow.problem(), here, run);
+      stop_point();
       if (trajectory.status != solve::Status::completed)
         throw ModelError({Severity::error,
                           dae->model->place,
                           fmt::format("model '{}': {}", dae->model->name, trajectory.reason),
                           {},
-                          "choose an earlier end:  --along FIRST:LAST"});
+                          "choose an earlier end:  `along = FIRST:LAST`"});
       const std::size_t last = trajectory.table.rows() - 1;
       for (std::uint32_t i = 0; i < flow.problem().states; ++i)
-        if (const auto column = trajectory.table.find(
-                solve::name_at(flow.problem(), flow.problem().state_position(i))))
-          here.states[i] = trajectory.table.at(last, *column);
+        if (const auto column = column_of(flow.problem(), i, trajectory.table))
+          here.states[i] =
+              trajectory.table.columns()[*column].turned(trajectory.table.at(last, *column));
       here.t = t;
     }
     const structure::Point point = flow.point(here.t, here.states);
@@ -116,7 +134,20 @@ std::vector<OperatingPoint> linearise_along(const std::shared_ptr<const derive::
       here.tops[i] = point(flow.problem().layout.leaf(flow.problem().top_position(i)));
     result.push_back(operating_point(asked, flow.problem(), t, point));
   }
+}
+
+}  // namespace
+
+std::vector<OperatingPoint> linearise_along(const std::shared_ptr<const derive::Dae>& dae,
+                                            const AlongOptions& options) {
+  const StopScope stoppable(options.watch.stop);
+  std::vector<OperatingPoint> result;
+  try {
+    add_points(dae, options, result);
+  } catch (const Interrupted&) {
+    if (result.empty()) throw;
+  }
   return result;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

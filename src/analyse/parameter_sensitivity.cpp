@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -93,4 +93,4 @@ ParameterSensitivity sensitivity(const DaeAt& dae_at, const std::string& paramet
   return result;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 Spectrum poles(const LinearModel& linear) { return finite_eigenvalues(linear.e, linear.a); }
 
@@ -34,4 +34,4 @@ Spectrum invariant_zeros(const LinearModel& linear) {
   return invariant_zeros(linear, outputs, inputs);
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -2,8 +2,8 @@
 
 #include "asked.hpp"
 #include "daedal/analyse/poles_zeros.hpp"
+#include "daedal/system/noise.hpp"
 #include "sensitivity.hpp"
-#include "solve/noise.hpp"
 #include "verdict.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -45,7 +45,7 @@ std::string why_singular(const LinearModel& linear, const RelativeDegree& degree
   return "the outputs do not move independently of each other near this point";
 }
 
-// --- two roads
+// --- cross-checks
 
 void compare_counts(Portrait& p) {
   const auto compare = [&](const structure::Structure& s, const Spectrum& spectrum,
@@ -59,8 +59,8 @@ void compare_counts(Portrait& p) {
       p.disagreements.push_back(
           fmt::format("nearly singular: the number of {0}s is {1}, or {2} if a singular value of "
                       "{3:.1e} of the "
-                      "largest counts the other way; it is {4:.1e} times what changes of the last "
-                      "bits do to it",
+                      "largest is classified the other way; it is {4:.1e} times its own "
+                      "uncertainty by rounding",
                       what, spectrum.finite(), spectrum.other->finite, spectrum.other->value,
                       spectrum.other->margin));
     else if (spectrum.smallest_gap() < convincing_gap)
@@ -122,7 +122,7 @@ std::shared_ptr<const derive::Dae> with_parameters_nearby(const derive::Dae& dae
 }
 
 /// Near degenerate parameter values the structure of the equations may be that of the degenerate ones: a Jacobian of the size
-/// of rounding counts as singular. Where the equations with other parameters have as many free initial values as there are
+/// of rounding is treated as singular. Where the equations with other parameters have as many free initial values as there are
 /// zeros here, theirs is the structure, and both are reported.
 void take_structure_nearby(Portrait& p, InputOutput& io, const derive::Dae& inverse) {
   structure::Structure nearby;
@@ -166,28 +166,40 @@ void add_input_output(Portrait& p, const derive::Dae& asked, const PortraitOptio
 
 /// What needs states: modes that are reached and shown, and zeros that no inverse model has.
 void add_state_space(Portrait& p) {
-  const StateSpace system = state_space(p.linear);
-  if (!p.linear.inputs.empty()) p.controllability = controllability(system);
-  if (!p.linear.outputs.empty()) p.observability = observability(system);
+  const std::optional<StateSpace> system = find_state_space(p.linear);
+  if (!system) {
+    p.disagreements.push_back(
+        "there are poles, but no states: numbers of the equations lie so far apart that the motion "
+        "is not determined to rounding");
+    return;
+  }
+  if (!p.linear.inputs.empty()) p.controllability = controllability(*system);
+  if (!p.linear.outputs.empty()) p.observability = observability(*system);
   const bool square = p.linear.outputs.size() == p.linear.inputs.size();
-  if (p.controllability && p.observability && !square && system.proper())
-    p.system_zeros = system_zeros(system);
+  if (p.controllability && p.observability && !square && system->proper())
+    p.system_zeros = system_zeros(*system);
 }
 
 }  // namespace
 
 Portrait portrait(const std::shared_ptr<const derive::Dae>& forward,
                   const PortraitOptions& options) {
+  const StopScope stoppable(options.watch.stop);
   Portrait p;
   const derive::Dae asked = with_outputs(*forward, options.outputs);
+  options.watch.tell(0, "structure of the equations");
   p.structure = structure::examine(forward);
+  options.watch.tell(0.2, "equilibrium");
   p.equilibrium = equilibrium(*forward, options.equilibrium);
   if (!p.equilibrium.found) return p;
   p.linear = linearise_asked(asked, point_of(p.equilibrium));
+  options.watch.tell(0.3, "poles");
   p.poles = poles(p.linear);
   p.stability = margin(p.poles);
   if (p.poles.regular()) {
+    options.watch.tell(0.4, "controllability and observability");
     add_state_space(p);
+    options.watch.tell(0.6, "zeros");
     add_input_output(p, asked, options);
   }
   compare_counts(p);
@@ -196,4 +208,4 @@ Portrait portrait(const std::shared_ptr<const derive::Dae>& forward,
   return p;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
@@ -41,7 +41,17 @@ class PosePath {
       return path_;
     }
     path_.poses.push_back(values_of(first->z));
-    CurvePoint here = *first;
+    try {
+      follow(curve, *first);
+    } catch (const Interrupted&) {
+      path_.stopped = "interrupted";
+    }
+    return path_;
+  }
+
+ private:
+  void follow(const Curve& curve, const CurvePoint& first) {
+    CurvePoint here = first;
     double length = 0;
     const bool ended =
         curve.follow(here, options_.largest_step, [&](const CurvePoint& next, double h) {
@@ -54,14 +64,12 @@ class PosePath {
             path_.stopped = "the line cannot be followed any further";
             return false;
           }
-          path_.closed = !line() && path_.poses.size() > 10 && near(next.z, first->z);
+          path_.closed = !line() && path_.poses.size() > 10 && near(next.z, first.z);
           return !path_.closed && static_cast<int>(path_.poses.size()) < options_.most_points;
         });
     if (!ended) path_.stopped = "Newton's method does not follow the path any further";
-    return path_;
   }
 
- private:
   bool line() const { return !options_.from.empty(); }
 
   VectorXd z_of(const std::vector<double>& values) const {
@@ -156,6 +164,7 @@ class PosePath {
 
 PathOfPoses follow_poses(const Kinematics& kinematics, const std::vector<double>& start,
                          const PathOptions& options) {
+  const StopScope stoppable(options.watch.stop);
   return PosePath(kinematics, start, options).run();
 }
 
@@ -187,16 +196,16 @@ std::vector<Given> givens_at(const std::vector<std::size_t>& index,
 
 BoxOfPoses scan_box(const Kinematics& kinematics, const std::vector<double>& start,
                     const std::vector<BoxAxis>& axes, const std::vector<NamedSet>& sets,
-                    const ProgressSink& progress) {
+                    const Watch& watch) {
+  const StopScope stoppable(watch.stop);
   std::size_t count = 1;
   for (const BoxAxis& axis : axes) count *= static_cast<std::size_t>(axis.count);
   BoxOfPoses box;
   box.nodes.resize(count);
   std::vector<Pose> poses(count);
   std::vector<std::vector<double>> determinants(count);
-  for (std::size_t k = 0; k < count; ++k) {
-    if (progress)
-      progress({static_cast<double>(k) / static_cast<double>(count), "poses of the box"});
+  const auto look_at_node = [&](std::size_t k) {
+    watch.tell(static_cast<double>(k) / static_cast<double>(count), "poses of the box");
     const std::vector<std::size_t> index = indices_of(k, axes);
     const std::vector<Given> given = givens_at(index, axes);
     std::vector<std::pair<std::size_t, std::size_t>> before;  // neighbour, axis
@@ -211,7 +220,7 @@ BoxOfPoses scan_box(const Kinematics& kinematics, const std::vector<double>& sta
     if (!poses[k].found) poses[k] = kinematics.pose(given, start);
     for (const Given& g : given) box.nodes[k].given.push_back(g.value);
     box.nodes[k].reachable = poses[k].found;
-    if (!poses[k].found) continue;
+    if (!poses[k].found) return;
     for (const NamedSet& set : sets) {
       const auto d = kinematics.determination(set.quantities, poses[k].values);
       const bool singular = d.smallest_singular_value < singular_node;
@@ -230,10 +239,17 @@ BoxOfPoses scan_box(const Kinematics& kinematics, const std::vector<double>& sta
         edge.sets = {sets[s]};
         for (PathEvent& e : follow_poses(kinematics, poses[neighbour].values, edge).events)
           if (e.kind == PathEvent::Kind::singular) box.singular.push_back(std::move(e));
+        stop_point();  // or else the edge was not looked at to its end
       }
     }
+  };
+  std::size_t k = 0;
+  try {
+    for (; k < count; ++k) look_at_node(k);
+  } catch (const Interrupted&) {
+    box.nodes.resize(k);
   }
   return box;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

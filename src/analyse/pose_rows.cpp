@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -77,6 +78,22 @@ Eigen::MatrixXd Kinematics::Rows::jacobian(const std::vector<std::size_t>& rows,
   return j;
 }
 
+std::vector<bool> Kinematics::Rows::turn_to_themselves(const std::vector<std::size_t>& rows,
+                                                       const std::vector<double>& symbols) const {
+  constexpr double same = 1e-9;  // rounding of angles and lengths, far below what a turn does
+  const Eigen::VectorXd f = evaluate(rows, symbols);
+  const Eigen::MatrixXd j = jacobian(rows, symbols);
+  std::vector<bool> result;
+  for (std::size_t c = 0; c < coordinates.size(); ++c) {
+    std::vector<double> turned = symbols;
+    turned[coordinates[c]] += 2 * std::numbers::pi;
+    const bool moves = j.col(static_cast<Eigen::Index>(c)).cwiseAbs().sum() > 0;
+    result.push_back(moves && (evaluate(rows, turned) - f).norm() <= same * (1 + f.norm()) &&
+                     (jacobian(rows, turned) - j).norm() <= same * (1 + j.norm()));
+  }
+  return result;
+}
+
 std::vector<std::size_t> Kinematics::Rows::constraint_rows() const {
   std::vector<std::size_t> rows(constraints);
   for (std::size_t k = 0; k < constraints; ++k) rows[k] = k;
@@ -102,7 +119,7 @@ std::vector<std::size_t> Kinematics::Rows::rows_of(
         {Severity::error,
          m.place,
          moving ? fmt::format(
-                      "model '{}': output '{}' contains velocities: it says nothing about a pose",
+                      "model '{}': output '{}' contains velocities: a pose does not determine it",
                       m.name, name)
                 : fmt::format("model '{}' has no coordinate or output '{}'", m.name, name),
          {},
@@ -120,4 +137,4 @@ std::vector<std::size_t> Kinematics::Rows::with_constraints(
   return rows;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

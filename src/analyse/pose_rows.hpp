@@ -5,7 +5,7 @@
 
 #include <map>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 struct Kinematics::Rows {
   Rows(std::shared_ptr<const derive::Dae> dae, double t);
@@ -27,9 +27,12 @@ struct Kinematics::Rows {
                            const std::vector<double>& symbols) const;
   Eigen::MatrixXd jacobian(const std::vector<std::size_t>& rows,
                            const std::vector<double>& symbols) const;
+  /// By coordinate: whether a whole turn, 2 pi, changes neither these rows nor their derivatives there.
+  std::vector<bool> turn_to_themselves(const std::vector<std::size_t>& rows,
+                                       const std::vector<double>& symbols) const;
   std::vector<std::size_t> constraint_rows() const;
   std::vector<std::size_t> rows_of(const std::vector<std::string>& quantities) const;
   std::vector<std::size_t> with_constraints(const std::vector<std::string>& quantities) const;
 };
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

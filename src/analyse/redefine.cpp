@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -30,7 +30,7 @@ std::vector<model::NamedValue> declared_outputs(const model::Model& m, const std
                          : fmt::format("there are: {}", fmt::join(names, ", ")));
 }
 
-/// The servo line that asks for an output, the sides of which are the output and a function of time.
+/// The servo line that prescribes an output, the sides of which are the output and a function of time.
 model::Relation& servo_of(model::Model& m, const model::NamedValue& output) {
   const auto servo = std::find_if(m.servos.begin(), m.servos.end(), [&](const model::Relation& s) {
     return s.output == output.value && s.desired;
@@ -38,7 +38,7 @@ model::Relation& servo_of(model::Model& m, const model::NamedValue& output) {
   if (servo != m.servos.end()) return *servo;
   throw ModelError({Severity::error,
                     output.place,
-                    fmt::format("no servo line asks for the output '{}'", output.name),
+                    fmt::format("no servo line prescribes the output '{}'", output.name),
                     {},
                     fmt::format("write  servo {} = ...  with a function of time", output.name)});
 }
@@ -51,7 +51,7 @@ Redefinition read_redefinition(const std::string& text) {
       text.find(':', colon + 1) != std::string::npos)
     throw ModelError({Severity::error,
                       {},
-                      fmt::format("--redefine {}: not two outputs", text),
+                      fmt::format("redefine = {}: not two outputs", text),
                       {},
                       "write OUTPUT:RIGID, the output and what it would be without flexibility, "
                       "as in tip:rigid"});
@@ -98,4 +98,4 @@ model::Model redefined(const model::Model& given, const Redefinition& redefiniti
   return m;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

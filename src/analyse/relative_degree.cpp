@@ -1,12 +1,13 @@
 #include "daedal/analyse/relative_degree.hpp"
 
 #include "daedal/analyse/poles_zeros.hpp"
-#include "numeric_rank.hpp"
+#include "daedal/base/progress.hpp"
+#include "daedal/pencil/numeric_rank.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -36,7 +37,7 @@ RelativeDegree relative_degree(const LinearModel& linear) {
   RelativeDegree result;
   result.decoupling_matrix =
       Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(outputs), static_cast<Eigen::Index>(inputs));
-  const Spectrum poles = analyse::poles(linear);
+  const Spectrum poles = analysis::poles(linear);
   if (!poles.regular()) return result;
   Eigen::MatrixXd acceleration = result.decoupling_matrix;
   int smallest = never;
@@ -44,6 +45,7 @@ RelativeDegree relative_degree(const LinearModel& linear) {
     std::vector<Entry> row;
     std::vector<int> degrees;
     for (std::size_t j = 0; j < inputs; ++j) {
+      stop_point();
       row.push_back(entry_of(linear, poles, i, j));
       degrees.push_back(row.back().degree);
     }
@@ -68,4 +70,4 @@ RelativeDegree relative_degree(const LinearModel& linear) {
   return result;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 using Eigen::Index;
 using expr::SymbolId;
@@ -82,4 +82,4 @@ std::vector<double> start_values(const model::Model& m, double t) {
   return values;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

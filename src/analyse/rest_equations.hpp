@@ -1,16 +1,16 @@
-// The equations of a Dae at rest, f(q, a) = 0: all derivatives zero, q positions, a what acts in the pose (multipliers and
+// The equations of a Dae at rest, f(q, a) = 0: all derivatives zero, q positions, a the forces (multipliers and
 // inputs that are free).
 #pragma once
 
 #include "daedal/derive/dae.hpp"
-#include "structure/rounding.hpp"
+#include "daedal/structure/rounding.hpp"
 
 #include <Eigen/Core>
 
 #include <memory>
 #include <vector>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 class RestEquations {
  public:
@@ -34,7 +34,7 @@ class RestEquations {
   std::shared_ptr<expr::Graph>
       graph_;  // the rows point into it: it stays where it is when this moves
   structure::RoundedRows rows_, slopes_;      // the equations, and their derivatives
-  std::vector<expr::JacobianEntry> entries_;  // where the derivatives stand
+  std::vector<expr::JacobianEntry> entries_;  // positions of the derivatives
   std::size_t equations_ = 0;
   std::vector<expr::SymbolId> positions_, actions_;
 };
@@ -45,4 +45,4 @@ inline constexpr double at_balance = 1e-12;
 /// Start values of all symbols, inputs as their signals say at time t.
 std::vector<double> start_values(const model::Model& model, double t);
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

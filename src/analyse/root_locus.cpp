@@ -1,4 +1,4 @@
-// Eigenvalues are followed from sample to sample: each track goes on with the nearest value to where it was heading.
+// Eigenvalues are followed from sample to sample: each track continues with the value nearest to its extrapolation.
 #include "sample.hpp"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include <limits>
 #include <tuple>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -87,7 +87,7 @@ void find_crossings(RootLocus& locus, const DaeAt& dae_at, const SweepOptions& o
     for (std::size_t k = 1; k < track.size(); ++k) {
       const Complex from = track[k - 1], to = track[k];
       if (!present(from) || !present(to) || from.real() * to.real() >= 0) continue;
-      if (from.imag() + to.imag() < 0) continue;  // told with its mirror image
+      if (from.imag() + to.imag() < 0) continue;  // reported with its mirror image
       // on the axis within rounding before or after: no crossing
       const double noise = std::max(1e-9 * std::max(std::abs(from), std::abs(to)),
                                     1e-12 * largest_of(locus.samples[k], zero));
@@ -101,6 +101,7 @@ void find_crossings(RootLocus& locus, const DaeAt& dae_at, const SweepOptions& o
 
 RootLocus root_locus(const DaeAt& dae_at, const std::vector<double>& values,
                      const SweepOptions& options) {
+  const StopScope stoppable(options.watch.stop);
   RootLocus locus;
   std::vector<std::vector<double>> points;
   for (const double v : values) points.push_back({v});
@@ -109,11 +110,14 @@ RootLocus root_locus(const DaeAt& dae_at, const std::vector<double>& values,
     extend(locus.poles, values_of(locus.samples[k].poles), k);
     extend(locus.zeros, values_of(locus.samples[k].zeros), k);
   }
-  find_crossings(locus, dae_at, options, false);
-  find_crossings(locus, dae_at, options, true);
+  try {
+    find_crossings(locus, dae_at, options, false);
+    find_crossings(locus, dae_at, options, true);
+  } catch (const Interrupted&) {  // those found stand, as the samples do
+  }
   std::sort(locus.crossings.begin(), locus.crossings.end(),
             [](const AxisCrossing& a, const AxisCrossing& b) { return a.parameter < b.parameter; });
   return locus;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

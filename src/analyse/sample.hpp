@@ -3,7 +3,7 @@
 
 #include "daedal/analyse/sweep.hpp"
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 EquilibriumOptions equilibrium_options(const model::Model& model, const SweepOptions& options);
 
@@ -11,4 +11,4 @@ EquilibriumOptions equilibrium_options(const model::Model& model, const SweepOpt
 Sample sample(const DaeAt& dae_at, const std::vector<double>& parameters,
               const SweepOptions& options, Equilibrium* rest);
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -1,6 +1,6 @@
 #include "sensitivity.hpp"
 
-#include "base/lu.hpp"
+#include "daedal/base/lu.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -9,13 +9,13 @@
 #include <optional>
 #include <set>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
 constexpr double relative_step = 1e-4;  // relative: rounding and curvature both stay below 1e-7
 constexpr double notable = 1e-6;        // of the zero's magnitude
-constexpr std::size_t many = 100;       // parameters beyond which nobody reads them
+constexpr std::size_t many = 100;       // largest number of parameters reported
 
 /// The linearised inverse equations, with one parameter at another value; nullopt where there is no pose at rest.
 std::optional<LinearModel> changed_model(derive::Dae dae, expr::SymbolId parameter, double value,
@@ -123,4 +123,4 @@ std::vector<Sensitivity> sensitivities(const derive::Dae& asked, const Equilibri
   return result;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -1,14 +1,14 @@
 #include "daedal/analyse/stability_region.hpp"
 
-#include "base/lu.hpp"
-#include "base/symmetric_eigen.hpp"
 #include "daedal/analyse/linearise.hpp"
-#include "daedal/analyse/lyapunov.hpp"
+#include "daedal/base/lu.hpp"
+#include "daedal/base/symmetric_eigen.hpp"
+#include "daedal/pencil/lyapunov.hpp"
+#include "daedal/system/noise.hpp"
+#include "daedal/system/point.hpp"
 #include "disturbed_start.hpp"
 #include "energy_function.hpp"
 #include "manifold_states.hpp"
-#include "solve/noise.hpp"
-#include "solve/point.hpp"
 
 #include <Eigen/Cholesky>
 
@@ -18,7 +18,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -53,6 +53,7 @@ QuadraticParts quadratic_parts(const ManifoldStates& states, const EnergyFunctio
   const Index n = states.basis.cols();
   const auto at = [&](const VectorXd& z) {
     const std::vector<double> s = states.states(z);
+    stop_point();
     const structure::Point p = s.empty() ? structure::Point{} : states.flow.point(0, s);
     return p ? function.at(p) : EnergyFunction::Value{std::nan(""), 0, std::nan(""), 0};
   };
@@ -141,6 +142,7 @@ void note(StabilityRegion& region, const ManifoldStates& states, const std::vect
 
 StabilityRegion stability_region(const std::shared_ptr<const derive::Dae>& dae,
                                  const Equilibrium& rest, const RegionOptions& options) {
+  const StopScope stoppable(options.watch.stop);
   Flow flow(starting_at(*dae, rest, {}));
   const ManifoldStates states(flow, linearise(*dae, point_of(rest)));
   const Index n = states.basis.cols();
@@ -167,16 +169,19 @@ StabilityRegion stability_region(const std::shared_ptr<const derive::Dae>& dae,
   const MatrixXd ellipsoid = Lu(MatrixXd(quadratic.p.llt().matrixL()).transpose()).inverse();
   const double outermost = outermost_level(states, quadratic.p, options.radius);
   double first_failure = std::numeric_limits<double>::infinity();
-  for (int shell = 1; shell <= options.shells; ++shell)
+  for (int shell = 1; shell <= options.shells; ++shell) {
+    options.watch.tell(static_cast<double>(shell - 1) / options.shells, "shells around rest");
     for (int k = 0; k < options.directions; ++k) {
+      stop_point();
       const double size = std::sqrt(outermost) * shell / options.shells;
       const std::vector<double> s = states.states(size * (ellipsoid * direction(n, k)));
       const structure::Point p = s.empty() ? structure::Point{} : flow.point(0, s);
       if (p) note(region, states, s, value(s, p), first_failure);
     }
+  }
   region.decreases = std::isinf(first_failure) && region.samples > 0;
   if (!region.decreases) region.level = first_failure;
   return region;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

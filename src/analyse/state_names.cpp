@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 expr::Leaf state_named(const model::Model& m, const std::string& name) {
   const std::size_t end = name.find_last_not_of('\'') + 1;
@@ -23,4 +23,4 @@ expr::Leaf state_named(const model::Model& m, const std::string& name) {
                                  : fmt::format("did you mean '{}'?", near)});
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

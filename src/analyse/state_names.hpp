@@ -5,9 +5,9 @@
 
 #include <string>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 /// Throws ModelError when the model has no coordinate or variable of this name.
 expr::Leaf state_named(const model::Model& model, const std::string& name);
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 Eigen::VectorXd state_scales(const Eigen::MatrixXd& f) {
   constexpr int sweeps = 12;
@@ -28,4 +28,4 @@ Eigen::VectorXd state_scales(const Eigen::MatrixXd& f) {
   return scale;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

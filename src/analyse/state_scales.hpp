@@ -3,9 +3,9 @@
 
 #include <Eigen/Core>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 /// diag(s)^-1 F diag(s) is balanced: ranks in it are no question of units.
 Eigen::VectorXd state_scales(const Eigen::MatrixXd& f);
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -10,11 +10,13 @@
 
 #include "daedal/analyse/state_space.hpp"
 
-#include "balance.hpp"
-#include "base/lu.hpp"
-#include "base/qr.hpp"
-#include "base/svd.hpp"
-#include "staircase.hpp"
+#include "daedal/base/diagnostic.hpp"
+#include "daedal/base/lu.hpp"
+#include "daedal/base/progress.hpp"
+#include "daedal/base/qr.hpp"
+#include "daedal/base/svd.hpp"
+#include "daedal/pencil/balance.hpp"
+#include "daedal/pencil/staircase.hpp"
 
 #include <Eigen/Dense>
 
@@ -22,9 +24,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <stdexcept>
+#include <utility>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -45,13 +47,30 @@ bool is_rounding(const MatrixXd& m, const MatrixXd& left, const MatrixXd& right)
          m.norm() <= 100 * eps * static_cast<double>(left.cols()) * left.norm() * right.norm();
 }
 
+/// By how much rounding may have changed each entry of left m right, where m itself is rounded in balanced units: its errors
+/// are a part of its norm, however small the entry.
+MatrixXd rounding_of(const MatrixXd& left, const MatrixXd& m, const MatrixXd& right) {
+  constexpr double caution = 10;
+  const auto n = static_cast<double>(m.rows());
+  const double error = caution * n * std::numeric_limits<double>::epsilon() * m.norm();
+  return error * left.cwiseAbs().rowwise().sum() * right.cwiseAbs().colwise().sum();
+}
+
+/// The same of left m, where each column of m, that of an input, has a size of its own.
+MatrixXd rounding_of_columns(const MatrixXd& left, const MatrixXd& m) {
+  MatrixXd result(left.rows(), m.cols());
+  for (Index j = 0; j < m.cols(); ++j)
+    result.col(j) = rounding_of(left, m.col(j), MatrixXd::Ones(1, 1));
+  return result;
+}
+
 /// x = basis z + sum of reactions_k u^(k), in balanced variables and time.
 struct ReducedMotion {
   MatrixXd f, g, basis;
   std::vector<MatrixXd> reactions;
 };
 
-/// factor^-1 b; nothing is asked of nothing.
+/// factor^-1 b; empty for an empty matrix.
 template <class Factor>
 MatrixXd solved(const Factor& factor, const MatrixXd& b) {
   return b.size() == 0 ? b : MatrixXd(factor.solve(b));
@@ -67,12 +86,16 @@ void add_followers(const Staircase& s, const MatrixXd& b1, ReducedMotion& motion
     const MatrixXd p = solved(r, s.e.topRightCorner(k, n));
     const MatrixXd by_state = p * motion.f - solved(r, s.a.topRightCorner(k, n));
     MatrixXd x = by_state;
-    for (Index power = 1; power < k; ++power) x = nilpotent * x * motion.f + by_state;
+    for (Index power = 1; power < k; ++power) {
+      stop_point();
+      x = nilpotent * x * motion.f + by_state;
+    }
     motion.basis += s.v.leftCols(k) * x;
     if (y.size() > 0) y += nilpotent * x * motion.g + p * motion.g;
   }
   motion.reactions.clear();
   for (Index power = 0; power <= k && y.size() > 0; ++power) {
+    stop_point();
     if (power > 0 && y.norm() == 0) break;
     motion.reactions.push_back(s.v.leftCols(k) * y);
     y = (nilpotent * y).eval();
@@ -94,7 +117,7 @@ ReducedMotion motion_on_manifold(const Staircase& s, const MatrixXd& b) {
   return motion;
 }
 
-/// Columns Q of orthonormal rows `of`, turned nearest to unit vectors of the variables that tell them apart best.
+/// Columns Q of orthonormal rows `of`, turned nearest to unit vectors of the variables that distinguish them best.
 struct Turn {
   MatrixXd to_new;               // z_new = to_new z
   std::vector<Index> variables;  // of each new state
@@ -125,10 +148,10 @@ Turn turn_to_variables(const MatrixXd& basis, const std::vector<Index>& differen
 
 }  // namespace
 
-StateSpace state_space(const LinearModel& linear) {
+std::optional<StateSpace> find_state_space(const LinearModel& linear) {
   const BalancedPencil pencil = balanced(linear.e, linear.a);
   const Staircase s = staircase(pencil.e, pencil.a);
-  if (!s.regular) throw std::invalid_argument("state_space: the equations are not independent");
+  if (!s.regular) return std::nullopt;
   const MatrixXd columns = scaling(pencil.column), rows = scaling(pencil.row);
   const ReducedMotion motion =
       motion_on_manifold(s, linear.b.size() == 0 ? linear.b : MatrixXd(rows * linear.b));
@@ -144,13 +167,17 @@ StateSpace state_space(const LinearModel& linear) {
 
   StateSpace result;
   const auto product = [](const MatrixXd& a, const MatrixXd& b) -> MatrixXd {
+    stop_point();
     if (a.size() == 0 || b.size() == 0) return MatrixXd::Zero(a.rows(), b.cols());
     return a * b;
   };
   result.f = frequency * product(product(turn.to_new, motion.f), back);
+  result.f_rounding = frequency * rounding_of(turn.to_new, motion.f, back);
   result.g = frequency * product(turn.to_new, motion.g);
+  result.g_rounding = frequency * rounding_of_columns(turn.to_new, motion.g);
   result.basis = product(basis, back);
   result.h = product(linear.c, result.basis);
+  result.h_rounding = rounding_of(product(linear.c, columns), motion.basis, back);
   double unit = 1;  // of time: derivatives of u are taken in the pencil's own
   for (std::size_t k = 0; k < motion.reactions.size(); ++k, unit /= frequency) {
     const MatrixXd reaction = product(columns, motion.reactions[k]);
@@ -170,6 +197,17 @@ StateSpace state_space(const LinearModel& linear) {
   return result;
 }
 
+StateSpace state_space(const LinearModel& linear) {
+  if (std::optional<StateSpace> found = find_state_space(linear)) return *std::move(found);
+  throw ModelError(
+      {Severity::error,
+       {},
+       "the linearised equations have no states: to rounding they do not determine the motion",
+       {},
+       "numbers that lie too many orders of magnitude apart are the usual cause: check units and "
+       "parameters"});
+}
+
 Eigen::MatrixXcd transfer(const StateSpace& system, std::complex<double> s) {
   const Index n = system.size();
   Eigen::MatrixXcd value = Eigen::MatrixXcd::Zero(system.h.rows(), system.g.cols());
@@ -183,4 +221,4 @@ Eigen::MatrixXcd transfer(const StateSpace& system, std::complex<double> s) {
              ComplexLu(shifted).solve(Eigen::MatrixXcd(system.g.cast<std::complex<double>>()));
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

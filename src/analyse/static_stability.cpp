@@ -1,14 +1,14 @@
 // K = d(forces)/dq on the tangent space of the constraints. Reactions take part: multipliers times curvature of constraints.
-#include "base/qr.hpp"
-#include "base/symmetric_eigen.hpp"
 #include "daedal/analyse/continuation.hpp"
+#include "daedal/base/qr.hpp"
+#include "daedal/base/symmetric_eigen.hpp"
 #include "rest_equations.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -80,4 +80,4 @@ std::string describe(const StaticStability& s) {
   return "stable";
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

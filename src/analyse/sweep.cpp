@@ -6,11 +6,12 @@
 #include "sample.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <mutex>
 #include <thread>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 const char* word(Class c) {
   switch (c) {
@@ -106,22 +107,36 @@ Sample sample(const DaeAt& dae_at, const std::vector<double>& parameters,
   return s;
 }
 
+namespace {
+
+Sample sample_unless_stopped(const DaeAt& dae_at, const std::vector<double>& parameters,
+                             const SweepOptions& options) {
+  try {
+    stop_point();
+    return sample(dae_at, parameters, options, nullptr);
+  } catch (const Interrupted&) {
+    Sample not_asked;
+    not_asked.parameters = parameters;
+    return not_asked;
+  }
+}
+
+}  // namespace
+
 std::vector<Sample> sweep(const DaeAt& dae_at, const std::vector<std::vector<double>>& points,
                           const SweepOptions& options) {
   std::vector<Sample> samples(points.size());
   std::atomic<std::size_t> next{0}, done{0};
   std::mutex telling;
-  const auto work = [&] {
+  const StopScope stoppable(options.watch.stop);
+  const auto work = [&, starter = StopScope::current()] {
+    const StopScope stoppable_too(starter);
     for (std::size_t k; (k = next++) < points.size();) {
-      if (options.interrupt != nullptr && *options.interrupt) {
-        samples[k].parameters = points[k];
-        continue;
-      }
-      samples[k] = sample(dae_at, points[k], options, nullptr);
+      samples[k] = sample_unless_stopped(dae_at, points[k], options);
       const std::size_t count = ++done;
-      if (!options.progress) continue;
+      if (!options.watch.progress || StopScope::stopped()) continue;
       const std::lock_guard lock(telling);
-      options.progress(
+      options.watch.progress(
           {static_cast<double>(count) / static_cast<double>(points.size()), "points of the sweep"});
     }
   };
@@ -135,4 +150,4 @@ std::vector<Sample> sweep(const DaeAt& dae_at, const std::vector<std::vector<dou
   return samples;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -1,14 +1,15 @@
 #include "daedal/analyse/system_zeros.hpp"
 
-#include "base/svd.hpp"
-#include "staircase.hpp"
+#include "daedal/base/progress.hpp"
+#include "daedal/base/svd.hpp"
+#include "daedal/pencil/staircase.hpp"
 #include "state_scales.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -29,6 +30,7 @@ class Reduction {
   /// that they fix are outputs no more.
   System full_row_rank(System s) {
     for (;;) {
+      stop_point();
       const Index outputs = s.j.rows(), direct = rows_first(s.j, s.h);
       const Index indirect = outputs - direct;
       if (indirect == 0) return s;
@@ -111,4 +113,4 @@ SystemZeros system_zeros(const StateSpace& given) {
   return {finite_eigenvalues(e, a), static_cast<int>(m), reduction.smallest_gap()};
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

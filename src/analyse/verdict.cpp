@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -27,19 +27,19 @@ int unstable_zeros(const Spectrum& zeros) {
 }
 
 /// As the ball on a beam at rest, whose position no torque moves in the derivative that it moves elsewhere [Hauser1992].
-std::string of_lost_grip(const Portrait& p) {
+std::string of_undefined_degree(const Portrait& p) {
   const InputOutput& io = *p.input_output;
   return fmt::format(
       "not decided at this point: the inverse equations leave {} initial value{} free elsewhere, "
-      "but have {} zero{} here; the inputs lose their grip on {}, and the relative degree is not "
-      "defined",
+      "but have {} zero{} here; the inputs do not affect {} at this order, and the relative degree "
+      "is not defined",
       io.structure.degrees_of_freedom, io.structure.degrees_of_freedom == 1 ? "" : "s",
       io.zeros.finite(), io.zeros.finite() == 1 ? "" : "s", fmt::join(p.linear.outputs, ", "));
 }
 
 std::string of_input_output(const Portrait& p) {
   const InputOutput& io = *p.input_output;
-  if (!io.defined_here()) return of_lost_grip(p);
+  if (!io.defined_here()) return of_undefined_degree(p);
   const std::string dimension = fmt::format("{}: internal dynamics of dimension {}",
                                             phase_word(io.margin.side), io.zeros.finite());
   switch (io.margin.side) {
@@ -110,4 +110,4 @@ std::string what_would_change_it(const Portrait& p, const derive::Dae& forward) 
   return values + "; " + zeros;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

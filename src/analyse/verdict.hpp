@@ -5,11 +5,11 @@
 
 #include <string>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 /// What kind of system it is.
 std::string verdict(const Portrait& portrait);
 /// What would make it another kind.
 std::string what_would_change_it(const Portrait& portrait, const derive::Dae& forward);
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -1,12 +1,12 @@
 #include "daedal/analyse/zero_directions.hpp"
 
-#include "singular_values.hpp"
+#include "daedal/pencil/singular_values.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -105,4 +105,4 @@ std::vector<ZeroDirection> zero_directions(const LinearModel& linear, const Spec
   return directions;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -1,10 +1,10 @@
 #include "asked.hpp"
 #include "daedal/analyse/normal_form.hpp"
-#include "daedal/solve/prepare.hpp"
+#include "daedal/start/prepare.hpp"
 #include "disturbed_start.hpp"
 #include "state_names.hpp"
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 derive::Dae zero_dynamics(const derive::Dae& forward, const std::vector<std::string>& outputs,
                           const Equilibrium& rest, const StateValues& disturbance) {
@@ -63,4 +63,4 @@ Eigen::VectorXd internal_rate(const derive::Dae& zero_dynamics,
   return rate;
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace daedal::analyse {
+namespace daedal::analysis {
 
 namespace {
 
@@ -26,23 +26,28 @@ class Mapping {
 
   ZeroMap run() {
     ZeroMap map;
+    try {
+      look(map);
+    } catch (const Interrupted&) {
+      if (map.points.empty()) throw;
+    }
+    return map;
+  }
+
+ private:
+  void look(ZeroMap& map) {
     for (int k = 0; k < options_.samples; ++k) {
       map.points.push_back(at(static_cast<double>(k) / (options_.samples - 1)));
-      tell(static_cast<double>(k + 1) / options_.samples);
+      options_.watch.tell(static_cast<double>(k + 1) / options_.samples, "zeros along the path");
     }
     for (std::size_t k = 1; k < map.points.size(); ++k)
       if (map.points[k - 1].acceptable != map.points[k].acceptable)
         map.crossings.push_back(crossing(map.points[k - 1], map.points[k]));
     map.best = best(map);
-    return map;
-  }
-
- private:
-  void tell(double fraction) const {
-    if (options_.progress) options_.progress({fraction, "zeros along the path"});
   }
 
   ZeroMapPoint at(double s) {
+    stop_point();
     ZeroMapPoint point;
     point.s = s;
     derive::Dae dae = asked_;
@@ -65,7 +70,7 @@ class Mapping {
     });
   }
 
-  /// Halves the interval until it is as short as asked for.
+  /// Halves the interval until it is short enough.
   Crossing crossing(ZeroMapPoint before, ZeroMapPoint behind) {
     while (behind.s - before.s > options_.sharpness) {
       ZeroMapPoint middle = at(0.5 * (before.s + behind.s));
@@ -98,6 +103,7 @@ class Mapping {
 
 ZeroMap zero_map(const derive::Dae& asked, const std::vector<VariedParameter>& parameters,
                  const ZeroMapOptions& options) {
+  const StopScope stoppable(options.watch.stop);
   const model::Model& m = *asked.model;
   if (m.servos.empty() || m.servos.size() != m.inputs.size())
     throw ModelError({Severity::error,
@@ -107,8 +113,8 @@ ZeroMap zero_map(const derive::Dae& asked, const std::vector<VariedParameter>& p
                                   m.name, m.servos.size(), m.servos.size() == 1 ? "" : "s",
                                   m.inputs.size(), m.inputs.size() == 1 ? "" : "s"),
                       {},
-                      "choose outputs with  --output"});
+                      "choose others with  `outputs`"});
   return Mapping(asked, parameters, options).run();
 }
 
-}  // namespace daedal::analyse
+}  // namespace daedal::analysis

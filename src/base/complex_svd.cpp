@@ -1,11 +1,14 @@
-#include "svd.hpp"
+#include "daedal/base/apart.hpp"
+#include "daedal/base/svd.hpp"
 
 #include <Eigen/SVD>
 
 namespace daedal {
 
 Eigen::VectorXd singular_values_of(const Eigen::MatrixXcd& m) {
-  return Eigen::JacobiSVD<Eigen::MatrixXcd>(m).singularValues();
+  return apart(m.rows(), [m]() -> Eigen::VectorXd {
+    return Eigen::JacobiSVD<Eigen::MatrixXcd>(m).singularValues();
+  });
 }
 
 }  // namespace daedal

@@ -73,22 +73,24 @@ void append_source_line(std::string& out, const Place& place) {
 
 }  // namespace
 
-std::string render(const Diagnostic& diagnostic) {
+std::string render(const Diagnostic& diagnostic, const PhraseRemedy& phrase) {
   const std::string place = diagnostic.place.text();
   // names of files and options may hold anything
-  std::string out = visible(fmt::format("{}{}{}: {}", place, place.empty() ? "" : ": ",
-                                        word(diagnostic.severity), diagnostic.message));
+  std::string out =
+      visible(fmt::format("{}{}{}: {}", place, place.empty() ? "" : ": ", word(diagnostic.severity),
+                          phrased(diagnostic.message, phrase)));
   append_source_line(out, diagnostic.place);
-  for (const std::string& detail : diagnostic.details) out += "\n  " + visible(detail);
-  if (!diagnostic.help.empty()) out += "\n  help: " + visible(diagnostic.help);
+  for (const std::string& detail : diagnostic.details)
+    out += "\n  " + visible(phrased(detail, phrase));
+  if (!diagnostic.help.empty()) out += "\n  help: " + visible(phrased(diagnostic.help, phrase));
   return out;
 }
 
-std::string render(const std::vector<Diagnostic>& diagnostics) {
+std::string render(const std::vector<Diagnostic>& diagnostics, const PhraseRemedy& phrase) {
   std::string out;
   for (const Diagnostic& diagnostic : diagnostics) {
     if (!out.empty()) out += '\n';
-    out += render(diagnostic);
+    out += render(diagnostic, phrase);
   }
   return out;
 }

@@ -1,4 +1,6 @@
-#include "lu.hpp"
+#include "daedal/base/lu.hpp"
+
+#include "daedal/base/progress.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +13,8 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 namespace {
+
+constexpr Index columns_between_stops = 32;
 
 /// to[i] -= factor * from[i]: one rounding for the product and one for the difference, whatever the width of a register.
 void subtract_column(double factor, const double* from, Index first, Index last, double* to) {
@@ -33,6 +37,7 @@ Lu::Lu(const MatrixXd& m)
       norm_(m.size() == 0 ? 0 : m.cwiseAbs().colwise().sum().maxCoeff()) {
   const Index n = factors_.rows();
   for (Index k = 0; k < n; ++k) {
+    if (k % columns_between_stops == columns_between_stops - 1) stop_point();
     double* const pivot_column = factors_.col(k).data();
     Index best = k;
     for (Index i = k + 1; i < n; ++i)
@@ -59,7 +64,10 @@ void Lu::solve_in_place(double* x) const {
 
 MatrixXd Lu::solve(const MatrixXd& b) const {
   MatrixXd x = b;
-  for (Index j = 0; j < x.cols(); ++j) solve_in_place(x.col(j).data());
+  for (Index j = 0; j < x.cols(); ++j) {
+    if (j % columns_between_stops == columns_between_stops - 1) stop_point();
+    solve_in_place(x.col(j).data());
+  }
   return x;
 }
 VectorXd Lu::solve(const VectorXd& b) const {

@@ -8,7 +8,7 @@
 namespace daedal {
 namespace {
 
-constexpr std::size_t longest_compared = 64;  // longer names are nobody's typing error
+constexpr std::size_t longest_compared = 64;  // longer names are not typing errors
 
 // How many edits may separate a typing error from what was meant; short names are near to
 // everything.

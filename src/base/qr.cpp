@@ -1,6 +1,7 @@
-#include "qr.hpp"
+#include "daedal/base/qr.hpp"
 
-#include "reflections.hpp"
+#include "daedal/base/apart.hpp"
+#include "daedal/base/reflections.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +20,13 @@ namespace {
 const double* tail_of(const MatrixXd& packed, Index k) { return packed.col(k).data() + k + 1; }
 
 /// Q = H_0 H_1 ... times m; Q^T m; m Q.
+/// Called for every column: looks at some.
+void stop_point_of(Index column) {
+  if (column % 32 == 31) stop_point();
+}
+
 void multiply_by_q(const MatrixXd& packed, const VectorXd& tau, Eigen::Ref<MatrixXd> m) {
-  for (Index k = tau.size(); k-- > 0;)
+  for (Index k = tau.size(); k-- > 0; stop_point_of(k))
     reflect_rows(tail_of(packed, k), tau[k], m.bottomRows(m.rows() - k));
 }
 MatrixXd q_of(const MatrixXd& packed, const VectorXd& tau, Index columns) {
@@ -31,6 +37,7 @@ MatrixXd q_of(const MatrixXd& packed, const VectorXd& tau, Index columns) {
 
 /// Reflects what is left of the matrix so that column k ends at the diagonal.
 void eliminate(MatrixXd& packed, VectorXd& tau, Index k) {
+  stop_point_of(k);
   const Index rows = packed.rows() - k;
   const Reflection found = reflection_of(packed.col(k).data() + k, rows);
   tau[k] = found.tau;
@@ -39,7 +46,7 @@ void eliminate(MatrixXd& packed, VectorXd& tau, Index k) {
 }
 
 /// Lengths of the columns below step k, kept up to date as [LAPACK working note 176] says: a length that has lost half its
-/// digits is computed anew.
+/// digits is recomputed.
 class ColumnLengths {
  public:
   explicit ColumnLengths(const MatrixXd& m) : kept_(m.cols()), exact_(m.cols()) {
@@ -91,11 +98,11 @@ int Qr::sign_of_q() const {  // each reflection changes it
 }
 
 void Qr::multiply_by_q_transposed(Eigen::Ref<MatrixXd> m) const {
-  for (Index k = 0; k < tau_.size(); ++k)
+  for (Index k = 0; k < tau_.size(); stop_point_of(++k))
     reflect_rows(tail_of(packed_, k), tau_[k], m.bottomRows(m.rows() - k));
 }
 void Qr::multiply_into_q(Eigen::Ref<MatrixXd> m) const {
-  for (Index k = 0; k < tau_.size(); ++k)
+  for (Index k = 0; k < tau_.size(); stop_point_of(++k))
     reflect_columns(tail_of(packed_, k), tau_[k], m.rightCols(m.cols() - k));
 }
 
@@ -136,18 +143,24 @@ MatrixXd null_space_of(const MatrixXd& m, double threshold) {
   return qr.q().rightCols(m.cols() - qr.rank());
 }
 
-LeastNorm::LeastNorm(const MatrixXd& m) : factors_(m) {}
-LeastNorm::LeastNorm(const MatrixXd& m, double threshold) {
-  factors_.setThreshold(threshold);
-  factors_.compute(m);
-}
+using Factors = Eigen::CompleteOrthogonalDecomposition<MatrixXd>;
+
+LeastNorm::LeastNorm(const MatrixXd& m) : factors_(apart(m.rows(), [m] { return Factors(m); })) {}
+LeastNorm::LeastNorm(const MatrixXd& m, double threshold)
+    : factors_(apart(m.rows(), [m, threshold] {
+        Factors factors;
+        factors.setThreshold(threshold);
+        factors.compute(m);
+        return factors;
+      })) {}
 
 Index LeastNorm::rank() const { return factors_.rank(); }
 MatrixXd LeastNorm::solve(const MatrixXd& b) const { return factors_.solve(b); }
 VectorXd LeastNorm::solve(const VectorXd& b) const { return factors_.solve(b); }
 
 MatrixXd pseudo_inverse(const MatrixXd& m) {
-  return m.completeOrthogonalDecomposition().pseudoInverse();
+  return apart(m.rows(),
+               [m]() -> MatrixXd { return m.completeOrthogonalDecomposition().pseudoInverse(); });
 }
 
 }  // namespace daedal

@@ -1,6 +1,6 @@
-#include "reflections.hpp"
+#include "daedal/base/reflections.hpp"
 
-#include "lanes.hpp"
+#include "daedal/base/lanes.hpp"
 
 #include <cmath>
 #include <limits>

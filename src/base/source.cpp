@@ -1,4 +1,4 @@
-#include "daedal/base/source.hpp"
+#include "daedal/base/diagnostic.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // From Functions to a kernel: written out as one straight line when that is short, else family by family.
 #include "compile/mapped_kernel.hpp"
-#include "compile/straight_kernel.hpp"
 #include "daedal/compile/kernel.hpp"
+#include "daedal/compile/straight_kernel.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// Dense LU with scaling, partial pivoting and a condition estimate: the answer of last resort, and the judge of
+// Dense LU with scaling, partial pivoting and a condition estimate: the last resort, and the test of
 // whether a matrix is singular to rounding.
 #pragma once
 

@@ -1,4 +1,6 @@
-#include "compile/elimination.hpp"
+#include "daedal/compile/elimination.hpp"
+
+#include "daedal/base/progress.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -45,6 +47,7 @@ class Eliminator {
   std::optional<Elimination> run(std::uint32_t limit) {
     const std::uint32_t first = graph_.size();
     for (std::uint32_t k = 0; k < size_; ++k) {
+      stop_point();
       const std::optional<Place> pivot = choose_pivot();
       if (!pivot) return std::nullopt;
       eliminate_with(*pivot);

@@ -1,9 +1,8 @@
 #include "compile/klu_solver.hpp"
 
-#include "daedal/base/sparsity.hpp"
+#include "daedal/compile/klu.hpp"
 
 #include <fmt/format.h>
-#include <klu.h>
 
 #include <algorithm>
 #include <cmath>
@@ -28,9 +27,6 @@ class KluSolver final : public LinearSolver {
  public:
   KluSolver(const expr::SparseFunction& matrix, const expr::Function& right_hand_side,
             const Layout& layout, std::span<const double> sample, const Options& options);
-  ~KluSolver() override;
-  KluSolver(const KluSolver&) = delete;
-  KluSolver& operator=(const KluSolver&) = delete;
 
   std::uint32_t size() const override { return size_; }
   void prepare(const double* point) override;
@@ -44,26 +40,23 @@ class KluSolver final : public LinearSolver {
   SolveOutcome judge();
 
   std::uint32_t size_;
-  // KLU wants compressed columns; these are the rows, so KLU sees the transpose and solves with its transpose.
-  std::vector<int> start_, index_;
   bool constant_matrix_;  // depends on parameters alone: factored by prepare()
   std::shared_ptr<const Kernel> matrix_,
       right_hand_side_;  // one kernel for both unless the matrix is constant
   Workspace matrix_work_, right_hand_side_work_;
   std::vector<double> values_;  // matrix | right-hand side
-  klu_common common_;
-  klu_symbolic* symbolic_ = nullptr;
-  klu_numeric* numeric_ = nullptr;
+  // KLU wants compressed columns; these are the rows, so KLU sees the transpose and solves with its transpose.
+  Klu transpose_;
   SolveOutcome factored_;
 };
 
 KluSolver::KluSolver(const expr::SparseFunction& matrix, const expr::Function& right_hand_side,
                      const Layout& layout, std::span<const double> sample, const Options& options)
     : size_(matrix.rows),
-      start_(matrix.row_start.begin(), matrix.row_start.end()),
-      index_(matrix.column.begin(), matrix.column.end()),
       constant_matrix_(depends_on_parameters_only(matrix.values, layout)),
-      values_(matrix.column.size() + matrix.rows) {
+      values_(matrix.entries() + matrix.rows),
+      transpose_({{matrix.row_start.begin(), matrix.row_start.end()},
+                  {matrix.column.begin(), matrix.column.end()}}) {
   if (constant_matrix_) {
     matrix_ = compile(matrix.values, layout, options);
     right_hand_side_ = compile(right_hand_side, layout, options);
@@ -73,16 +66,9 @@ KluSolver::KluSolver(const expr::SparseFunction& matrix, const expr::Function& r
     matrix_ = compile(both, layout, options);
   }
   matrix_work_ = matrix_->workspace();
-  klu_defaults(&common_);
-  common_.btf = base::is_structurally_symmetric({start_, index_}) ? 0 : 1;
-  symbolic_ = klu_analyze(static_cast<int>(size_), start_.data(), index_.data(), &common_);
-  if (!symbolic_) throw std::invalid_argument("the matrix is structurally singular");
+  if (transpose_.structurally_singular())
+    throw std::invalid_argument("the matrix is structurally singular");
   prepare(sample.data());
-}
-
-KluSolver::~KluSolver() {
-  klu_free_numeric(&numeric_, &common_);
-  klu_free_symbolic(&symbolic_, &common_);
 }
 
 void KluSolver::prepare(const double* point) {
@@ -94,7 +80,7 @@ void KluSolver::prepare(const double* point) {
 }
 
 SolveOutcome KluSolver::solve(const double* point, double* x) {
-  double* const b = values_.data() + index_.size();
+  double* const b = values_.data() + values_.size() - size_;
   if (constant_matrix_) {
     right_hand_side_->evaluate(point, b, right_hand_side_work_);
   } else {
@@ -108,26 +94,22 @@ SolveOutcome KluSolver::solve(const double* point, double* x) {
 void KluSolver::resolve(const double* b, double* x) {
   if (!factored_.ok) throw std::logic_error("resolve() after a singular matrix");
   std::copy_n(b, size_, x);
-  klu_tsolve(symbolic_, numeric_, static_cast<int>(size_), 1, x, &common_);
+  transpose_.solve_transposed(x);
 }
 
 SolveOutcome KluSolver::factor() {
-  if (numeric_ &&
-      klu_refactor(start_.data(), index_.data(), values_.data(), symbolic_, numeric_, &common_)) {
+  if (transpose_.refactor(values_.data())) {
     const SolveOutcome outcome = judge();
     if (outcome.ok && outcome.growth < pivot_growth_limit) return outcome;
   }
-  klu_free_numeric(&numeric_, &common_);
-  numeric_ = klu_factor(start_.data(), index_.data(), values_.data(), symbolic_, &common_);
-  return numeric_ ? judge() : SolveOutcome{false, HUGE_VAL};
+  return transpose_.factor(values_.data()) ? judge() : SolveOutcome{false, HUGE_VAL};
 }
 
 SolveOutcome KluSolver::judge() {
-  if (!klu_rgrowth(start_.data(), index_.data(), values_.data(), symbolic_, numeric_, &common_) ||
-      !klu_rcond(symbolic_, numeric_, &common_))
-    return {false, HUGE_VAL};
-  const bool regular = common_.rcond > std::numeric_limits<double>::epsilon();  // false for NaN
-  return {regular && common_.rgrowth > 0, 1 / common_.rgrowth};
+  const bool regular =
+      transpose_.pivot_ratio() > std::numeric_limits<double>::epsilon();  // false for NaN
+  const double growth = transpose_.reciprocal_growth(values_.data());
+  return {regular && growth > 0, 1 / growth};
 }
 
 bool KluSolver::wait_native() const {

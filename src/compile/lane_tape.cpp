@@ -59,14 +59,14 @@ LaneStep lane_step(const Step& from, const Program& program) {
     step.loop = visit_arithmetic(from.op, []<class F>(F) -> LaneLoop { return arithmetic<F>; });
   } else if (from.op == StepOp::sincos) {
     step.loop = lanes_pairs;
-  } else if (from.op == StepOp::rest_to_rest) {
+  } else if (from.op == step_op(expr::Op::rest_to_rest)) {
     step.loop = lanes_rest_to_rest;
-  } else if (from.op == StepOp::spline) {
+  } else if (from.op == step_op(expr::Op::spline)) {
     step.spline = &program.splines[from.aux];
     step.loop = lanes_spline;
   } else {
-    step.many = elementary::unary_array(elementary_op(from.op));
-    step.two = elementary::binary_array(elementary_op(from.op));
+    step.many = elementary::unary_array(plain(from.op));
+    step.two = elementary::binary_array(plain(from.op));
     step.loop = step.two ? lanes_two : lanes_many;
   }
   return step;

@@ -6,9 +6,9 @@
 // Order of additions: strip by strip, output by output, instance by instance, whichever back end computed.
 #pragma once
 
-#include "compile/native_interface.hpp"
-#include "compile/program.hpp"
-#include "compile/step.hpp"
+#include "daedal/compile/native_interface.hpp"
+#include "daedal/compile/program.hpp"
+#include "daedal/compile/step.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -18,7 +18,7 @@ using expr::Op;
 // Keys of loads while a shape is lowered: gathers by column, uniforms above.
 constexpr std::uint32_t first_uniform_key = 1u << 31;
 
-// Whether each node of the shape has one value for all instances: constants, and leaves whose slot always stands for the
+// Whether each node of the shape has one value for all instances: constants, and leaves whose slot always denotes the
 // same symbol, and what is made of them.
 std::vector<bool> uniform_nodes(const Family& family) {
   std::vector<bool> uniform_slot(family.slots, true);

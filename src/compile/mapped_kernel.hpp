@@ -1,4 +1,4 @@
-// A kernel of families: what is alike is computed in lanes, the rest on a straight line.
+// A kernel of families: equal shapes are computed in lanes, the rest on a straight line.
 //
 //     rows = 0;  for every family in order:  rows[row(instance, output)] += output(instance).
 // Families with enough instances run in lanes through an index table. Everything else (terms that occur once, small
@@ -7,9 +7,9 @@
 #pragma once
 
 #include "compile/lane_tape.hpp"
-#include "compile/native_tier.hpp"
-#include "compile/straight_kernel.hpp"
 #include "daedal/compile/kernel.hpp"
+#include "daedal/compile/native_tier.hpp"
+#include "daedal/compile/straight_kernel.hpp"
 
 #include <memory>
 #include <span>

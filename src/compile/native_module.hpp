@@ -1,7 +1,7 @@
 // Finding and loading the native back end.
 #pragma once
 
-#include "compile/native_interface.hpp"
+#include "daedal/compile/native_interface.hpp"
 
 namespace daedal::compile {
 

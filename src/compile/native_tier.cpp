@@ -1,9 +1,11 @@
-#include "compile/native_tier.hpp"
+#include "daedal/compile/native_tier.hpp"
 
 #include "compile/native_module.hpp"
+#include "daedal/base/progress.hpp"
 
 #include <unistd.h>
 
+#include <chrono>
 #include <thread>
 
 namespace daedal::compile {
@@ -26,12 +28,18 @@ void NativeJob::finish(std::unique_ptr<NativeCode> result) {
 }
 
 void NativeJob::wait() {
+  constexpr std::chrono::milliseconds between_looks(5);
   std::unique_lock lock(mutex);
-  changed.wait(lock, [&] { return finished; });
+  while (!changed.wait_for(lock, between_looks, [&] { return finished; })) {
+    if (!StopScope::stopped()) continue;
+    cancelled = true;  // nobody will ask for this code any more
+    throw Interrupted();
+  }
 }
 
-// The background thread. It lives as long as some kernel does and is shared by all of them; LLVM is
-// loaded by it when the first job arrives.
+// The background thread, shared by all kernels; LLVM is loaded by it when the first job arrives. It lives until the process
+// ends: if it ended with the last kernel, whoever drops that one, because he is asked to stop or has his answer, would wait
+// for a piece of code that nobody needs any more, half a second where it is large.
 class NativeWorker {
  public:
   static std::shared_ptr<NativeWorker> shared();
@@ -100,7 +108,7 @@ namespace {
 
 struct Running {
   std::mutex mutex;
-  std::weak_ptr<NativeWorker> worker;
+  std::shared_ptr<NativeWorker> worker;
 };
 Running& running() {
   static Running shared;
@@ -121,7 +129,7 @@ class ExitGuard {
     std::shared_ptr<NativeWorker> worker;
     {
       const std::lock_guard lock(running().mutex);
-      worker = running().worker.lock();
+      worker = std::move(running().worker);
     }
     if (worker) worker->retire();
   }
@@ -133,9 +141,8 @@ std::shared_ptr<NativeWorker> NativeWorker::shared() {
   Running& all = running();
   thread_local const ExitGuard guard;
   const std::lock_guard lock(all.mutex);
-  std::shared_ptr<NativeWorker> worker = all.worker.lock();
-  if (!worker) all.worker = worker = std::make_shared<NativeWorker>();
-  return worker;
+  if (!all.worker) all.worker = std::make_shared<NativeWorker>();
+  return all.worker;
 }
 
 NativeTier::NativeTier(std::shared_ptr<const NativeRequest> request, Backend backend,

@@ -1,5 +1,7 @@
 // Lowering: what the outputs need of a graph, as a Program.
-#include "compile/program.hpp"
+#include "daedal/compile/program.hpp"
+
+#include "daedal/base/progress.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -33,6 +35,7 @@ class Lowering {
     find_needed(outputs);
     value_.resize(needed_.size());
     for (std::uint32_t id = 0; id < needed_.size(); ++id) {
+      if (id % 4096 == 0) stop_point();
       if (needed_[id]) value_[id] = lower_node({id});
     }
     for (Expr output : outputs) program_.outputs.push_back(value_[output.id]);
@@ -64,15 +67,10 @@ class Lowering {
     const Node& node = graph_.node(e);
     if (node.op == Op::constant) return constant_value(graph_.constant_value(e));
     if (source_of_[e.id]) return load_value(*source_of_[e.id]);
-    switch (node.op) {
-      case Op::powi:
-        return power(value_[node.a], static_cast<std::int16_t>(node.aux));
-      case Op::rest_to_rest:
-        return emit({node.op, node.aux, value_[node.a], node.b, 0});
-      case Op::spline:
-        return emit({node.op, spline_index(node.aux), value_[node.a], node.b, 0});
-      default:
-        break;
+    if (node.op == Op::powi) return power(value_[node.a], static_cast<std::int16_t>(node.aux));
+    if (expr::facts(node.op).kind == expr::Operation::Kind::trajectory) {
+      const std::uint16_t table = node.op == Op::spline ? spline_index(node.aux) : node.aux;
+      return emit({node.op, table, value_[node.a], node.b, 0});
     }
     const int operands = arity(node.op);
     return emit({node.op, 0, value_[node.a], operands > 1 ? value_[node.b] : 0,

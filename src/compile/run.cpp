@@ -1,4 +1,4 @@
-#include "compile/run.hpp"
+#include "daedal/compile/run.hpp"
 
 #include "compile/operation.hpp"
 
@@ -105,12 +105,12 @@ Run make_run(const Step& kind, std::uint32_t count, const expr::PiecewisePolynom
     run.loop = visit_arithmetic(kind.op, [count]<class F>(F) { return arithmetic_loop<F>(count); });
   } else if (kind.op == StepOp::sincos) {
     run.loop = singly ? call_pairs_singly : call_pairs;
-  } else if (kind.op == StepOp::rest_to_rest) {
+  } else if (kind.op == step_op(expr::Op::rest_to_rest)) {
     run.loop = call_rest_to_rest;
-  } else if (kind.op == StepOp::spline) {
+  } else if (kind.op == step_op(expr::Op::spline)) {
     run.loop = call_spline;
   } else {
-    const expr::Op op = elementary_op(kind.op);
+    const expr::Op op = plain(kind.op);
     run.one = elementary::unary(op);
     run.many = elementary::unary_array(op);
     run.two = elementary::binary(op);

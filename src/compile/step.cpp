@@ -1,88 +1,11 @@
-#include "compile/step.hpp"
+#include "daedal/compile/step.hpp"
 
-#include <stdexcept>
 #include <unordered_map>
 
 namespace daedal::compile {
 namespace {
 
 using expr::Op;
-
-StepOp step_op(Op op) {
-  switch (op) {
-    case Op::neg:
-      return StepOp::neg;
-    case Op::sqrt:
-      return StepOp::sqrt;
-    case Op::exp:
-      return StepOp::exp;
-    case Op::log:
-      return StepOp::log;
-    case Op::sin:
-      return StepOp::sin;
-    case Op::cos:
-      return StepOp::cos;
-    case Op::tan:
-      return StepOp::tan;
-    case Op::asin:
-      return StepOp::asin;
-    case Op::acos:
-      return StepOp::acos;
-    case Op::atan:
-      return StepOp::atan;
-    case Op::sinh:
-      return StepOp::sinh;
-    case Op::cosh:
-      return StepOp::cosh;
-    case Op::tanh:
-      return StepOp::tanh;
-    case Op::abs:
-      return StepOp::abs;
-    case Op::sign:
-      return StepOp::sign;
-    case Op::floor:
-      return StepOp::floor;
-    case Op::logical_not:
-      return StepOp::logical_not;
-    case Op::rest_to_rest:
-      return StepOp::rest_to_rest;
-    case Op::spline:
-      return StepOp::spline;
-    case Op::add:
-      return StepOp::add;
-    case Op::sub:
-      return StepOp::sub;
-    case Op::mul:
-      return StepOp::mul;
-    case Op::div:
-      return StepOp::div;
-    case Op::pow:
-      return StepOp::pow;
-    case Op::atan2:
-      return StepOp::atan2;
-    case Op::min:
-      return StepOp::min;
-    case Op::max:
-      return StepOp::max;
-    case Op::mod:
-      return StepOp::mod;
-    case Op::less:
-      return StepOp::less;
-    case Op::less_equal:
-      return StepOp::less_equal;
-    case Op::logical_and:
-      return StepOp::logical_and;
-    case Op::logical_or:
-      return StepOp::logical_or;
-    case Op::select:
-      return StepOp::select;
-    case Op::constant:
-    case Op::leaf:
-    case Op::powi:
-      break;
-  }
-  throw std::logic_error("not an instruction of a program");
-}
 
 // How often each value is used, outputs included.
 std::vector<std::uint32_t> use_counts(const Program& program) {
@@ -141,36 +64,15 @@ class StepMaker {
   Step step(std::uint32_t index) const {
     const Instruction& i = program_.code[index];
     const std::uint32_t result = program_.first_code() + index;
-    switch (i.op) {
-      case Op::rest_to_rest:
-      case Op::spline:
-        return {step_op(i.op), i.aux, i.b, i.a, 0, 0, result, 0};
-      case Op::sin:
-      case Op::cos:
-        return angle_step(index);
-      case Op::add:
-      case Op::sub:
-        if (const Instruction* p = product(i.a))
-          return {i.op == Op::add ? StepOp::mul_add : StepOp::mul_sub,
-                  0,
-                  0,
-                  p->a,
-                  p->b,
-                  i.b,
-                  result,
-                  0};
-        if (const Instruction* p = product(i.b))
-          return {i.op == Op::add ? StepOp::mul_add : StepOp::sub_mul,
-                  0,
-                  0,
-                  p->a,
-                  p->b,
-                  i.a,
-                  result,
-                  0};
-        break;
-      default:
-        break;
+    if (expr::facts(i.op).kind == expr::Operation::Kind::trajectory)
+      return {step_op(i.op), i.aux, i.b, i.a, 0, 0, result, 0};
+    if (i.op == Op::sin || i.op == Op::cos) return angle_step(index);
+    if (i.op == Op::add || i.op == Op::sub) {
+      const bool sum = i.op == Op::add;
+      if (const Instruction* p = product(i.a))
+        return {sum ? StepOp::mul_add : StepOp::mul_sub, 0, 0, p->a, p->b, i.b, result, 0};
+      if (const Instruction* p = product(i.b))
+        return {sum ? StepOp::mul_add : StepOp::sub_mul, 0, 0, p->a, p->b, i.a, result, 0};
     }
     return {step_op(i.op), 0, 0, i.a, i.b, i.c, result, 0};
   }
@@ -197,17 +99,8 @@ class StepMaker {
 }  // namespace
 
 int operand_count(StepOp op) {
-  switch (op) {
-    case StepOp::select:
-    case StepOp::mul_add:
-    case StepOp::mul_sub:
-    case StepOp::sub_mul:
-      return 3;
-    case StepOp::sincos:
-      return 1;
-    default:
-      return op >= StepOp::add ? 2 : 1;
-  }
+  if (is_plain(op)) return expr::arity(plain(op));
+  return op == StepOp::sincos ? 1 : 3;
 }
 
 Steps steps_of(const Program& program) {

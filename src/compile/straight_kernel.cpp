@@ -1,4 +1,4 @@
-#include "compile/straight_kernel.hpp"
+#include "daedal/compile/straight_kernel.hpp"
 
 #include "compile/native_module.hpp"
 

@@ -1,5 +1,6 @@
-#include "compile/tape.hpp"
+#include "daedal/compile/tape.hpp"
 
+#include "daedal/base/progress.hpp"
 #include "daedal/compile/kernel.hpp"
 
 #include <algorithm>
@@ -97,6 +98,7 @@ std::vector<Run> Tape::schedule(const std::vector<Step>& steps) {
   }
   std::vector<Run> runs;
   while (!ready.empty()) {
+    stop_point();
     auto longest = std::max_element(ready.begin(), ready.end(), [](const auto& x, const auto& y) {
       return x.second.size() < y.second.size();
     });
@@ -118,7 +120,8 @@ void Tape::append_run(const std::vector<Step>& steps, const std::vector<std::uin
                       std::vector<Run>& runs) {
   const Step& kind = steps[members.front()];
   const auto count = static_cast<std::uint32_t>(members.size());
-  Run run = make_run(kind, count, kind.op == StepOp::spline ? splines_[kind.aux].get() : nullptr);
+  Run run = make_run(kind, count,
+                     kind.op == step_op(expr::Op::spline) ? splines_[kind.aux].get() : nullptr);
   run.first = registers_;
   run.operands = static_cast<std::uint32_t>(operands_.size());
   runs.push_back(run);

@@ -1,6 +1,6 @@
 #include "compile/unrolled_solver.hpp"
 
-#include "compile/straight_kernel.hpp"
+#include "daedal/compile/straight_kernel.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ using expr::Expr;
 constexpr double growth_limit = 1e5;
 // Each order costs a kernel and, where the current one fails, an evaluation. Beyond, the dense LU answers.
 constexpr std::size_t most_variants = 6;
-// The dense LU behind it must stay affordable in time and memory.
+// The dense LU that backs it up must stay affordable in time and memory.
 constexpr std::uint32_t most_unknowns = 300;
 // An order chosen where the matrix is this close to singular would be made of rounding errors.
 constexpr double worth_pivoting = 1e-12;
@@ -50,7 +50,7 @@ std::unique_ptr<UnrolledSolver> UnrolledSolver::make(
   std::vector<Expr> rows = solver->matrix_;
   rows.insert(rows.end(), solver->right_hand_side_.begin(), solver->right_hand_side_.end());
   Options on_tape = options;
-  on_tape.backend = Backend::tape;  // asked at set-up and where pivots fail only
+  on_tape.backend = Backend::tape;  // used at set-up and where pivots fail only
   solver->assemble_ = std::make_shared<StraightKernel>(
       lower(*solver->graph_, rows, point_source(*solver->graph_, solver->layout_)), on_tape);
   solver->assemble_work_ = solver->assemble_->workspace();

@@ -1,13 +1,13 @@
 // A x = b with the elimination written into the kernel (see elimination.hpp).
 //
 // One unrolled kernel holds one order of pivots. A crank that turns makes every frozen order bad somewhere, so the solver
-// keeps a few of them: when the current one grows, the others are asked, then a new one is made at the very point that
+// keeps a few of them: when the current one grows, the others are tried, then a new one is made at the very point that
 // failed. The call that finds no good order is answered by a dense LU with partial pivoting, which also decides whether
 // the matrix is singular. So an answer is either backed by a bounded growth or by a fresh factorisation.
 #pragma once
 
 #include "compile/dense_lu.hpp"
-#include "compile/elimination.hpp"
+#include "daedal/compile/elimination.hpp"
 #include "daedal/compile/kernel.hpp"
 
 #include <memory>
@@ -32,7 +32,7 @@ class UnrolledSolver final : public LinearSolver {
   std::string describe() const override;
 
  private:
-  // One order of pivots. The kernel writes x | monitor | factors; resolve() puts b behind them and reads factors | b.
+  // One order of pivots. The kernel writes x | monitor | factors; resolve() puts b after them and reads factors | b.
   struct Variant {
     std::shared_ptr<const Kernel> kernel, resolve;
     Workspace work, resolve_work;

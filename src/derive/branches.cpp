@@ -1,7 +1,6 @@
 #include "daedal/derive/branches.hpp"
 
-#include "daedal/expr/calculus.hpp"
-#include "daedal/expr/print.hpp"
+#include "daedal/expr/graph.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -14,11 +13,12 @@ namespace {
 
 using expr::Expr;
 using expr::Graph;
+using expr::Is;
 using expr::Leaf;
 using expr::Op;
 using expr::SymbolId;
 
-/// The parameters made so far: one for each value, whichever family of equations it stands in.
+/// The parameters made so far: one for each value, whichever family of equations contains it.
 class Parameters {
  public:
   explicit Parameters(const Dae& dae)
@@ -48,7 +48,7 @@ class Parameters {
   }
 
   bool is_unknown(SymbolId s) const { return s < unknown_.size() && unknown_[s]; }
-  const std::vector<model::Symbol>& symbols() const { return symbols_; }
+  const model::Symbols& symbols() const { return symbols_; }
   bool empty() const { return branches_.symbols.empty(); }
 
   Branches branches() const {
@@ -58,17 +58,16 @@ class Parameters {
   }
 
  private:
-  std::vector<model::Symbol> symbols_;
+  model::Symbols symbols_;
   std::vector<bool> unknown_;     // by symbol of the model: neither time nor a function of it
   std::shared_ptr<Graph> graph_;  // in the symbols of the model
   std::map<std::uint32_t, SymbolId> known_;
   Branches branches_;
 };
 
-bool has_branches(Op op) {
-  constexpr Op rough[] = {Op::abs, Op::sign, Op::floor, Op::min,
-                          Op::max, Op::mod,  Op::less,  Op::less_equal};
-  return std::find(std::begin(rough), std::end(rough), op) != std::end(rough);
+constexpr bool has_branches(Op op) {
+  using enum expr::Operation::Smoothness;
+  return expr::facts(op).smoothness == kink || expr::facts(op).smoothness == jump;
 }
 
 /// One family with its branches held: each of them is a further slot.
@@ -113,29 +112,33 @@ class Rewriting {
  private:
   /// The node with held comparisons instead of live ones. Operands are rewritten already.
   Expr smooth(const expr::Node& node, Expr a, Expr b, Expr c) {
-    Graph& g = *graph_;
-    const auto less = [&](Expr x, Expr y) { return hold(g.binary(Op::less, x, y)); };
-    switch (node.op) {
-      case Op::less:
-        return less(a, b);
-      case Op::less_equal:
-        return g.unary(Op::logical_not, less(b, a));
-      case Op::abs:
-        return g.select(less(a, g.constant(0)), g.neg(a), a);
-      case Op::sign:
-        return g.sub(less(g.constant(0), a), less(a, g.constant(0)));
-      case Op::min:
-        return g.select(less(b, a), b, a);
-      case Op::max:
-        return g.select(less(a, b), b, a);
-      case Op::floor:
-        return hold(g.unary(Op::floor, a));
-      case Op::mod:
-        return g.sub(a, g.mul(b, hold(g.unary(Op::floor, g.div(a, b)))));
-      default:
-        return g.rebuild(node, a, b, c);
-    }
+    if (!has_branches(node.op)) return graph_->rebuild(node, a, b, c);
+    return expr::visit(node.op, [&](auto op) -> Expr {
+      if constexpr (!has_branches(op))
+        return {};
+      else
+        return held(op, a, b);
+    });
   }
+
+  Expr held(Is<Op::less>, Expr a, Expr b) { return less(a, b); }
+  Expr held(Is<Op::less_equal>, Expr a, Expr b) {
+    return graph_->unary(Op::logical_not, less(b, a));
+  }
+  Expr held(Is<Op::abs>, Expr a, Expr) {
+    return graph_->select(less(a, graph_->constant(0)), graph_->neg(a), a);
+  }
+  Expr held(Is<Op::sign>, Expr a, Expr) {
+    return graph_->sub(less(graph_->constant(0), a), less(a, graph_->constant(0)));
+  }
+  Expr held(Is<Op::min>, Expr a, Expr b) { return graph_->select(less(b, a), b, a); }
+  Expr held(Is<Op::max>, Expr a, Expr b) { return graph_->select(less(a, b), b, a); }
+  Expr held(Is<Op::floor>, Expr a, Expr) { return hold(graph_->unary(Op::floor, a)); }
+  Expr held(Is<Op::mod>, Expr a, Expr b) {
+    return graph_->sub(a, graph_->mul(b, hold(graph_->unary(Op::floor, graph_->div(a, b)))));
+  }
+
+  Expr less(Expr a, Expr b) { return hold(graph_->binary(Op::less, a, b)); }
 
   /// The leaf of the parameter that holds `value`, an expression in the slots.
   Expr hold(Expr value) {

@@ -2,6 +2,7 @@
 #include "daedal/derive/dae.hpp"
 #include "derive/fold_parameters.hpp"
 #include "derive/lagrange.hpp"
+#include "derive/modes.hpp"
 
 #include <fmt/format.h>
 
@@ -303,7 +304,9 @@ class Builder {
 Dae derive(const std::shared_ptr<const model::Model>& model) {
   std::vector<SymbolId> folded;
   auto without_zeros = std::make_shared<model::Model>(fold_zero_parameters(*model, folded));
-  return Builder(std::move(without_zeros), std::move(folded), {}).build();
+  const auto all_active =
+      std::make_shared<const Dae>(Builder(std::move(without_zeros), std::move(folded), {}).build());
+  return in_mode(all_active, released_at_start(*all_active->model));
 }
 
 std::vector<std::uint32_t> constraints_in(const Dae& dae) {
@@ -319,7 +322,9 @@ Dae without_constraints(const Dae& dae, std::span<const std::uint32_t> constrain
   left_out.insert(left_out.end(), constraints.begin(), constraints.end());
   std::sort(left_out.begin(), left_out.end());
   left_out.erase(std::unique(left_out.begin(), left_out.end()), left_out.end());
-  const Dae forward = Builder(dae.model, dae.folded, std::move(left_out)).build();
+  const Dae forward = in_mode(
+      std::make_shared<const Dae>(Builder(dae.model, dae.folded, std::move(left_out)).build()),
+      dae.released);
   return dae.inverse ? inverse(forward) : forward;
 }
 

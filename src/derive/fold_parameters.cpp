@@ -1,6 +1,6 @@
 #include "derive/fold_parameters.hpp"
 
-#include "daedal/expr/calculus.hpp"
+#include "daedal/expr/graph.hpp"
 
 #include <algorithm>
 
@@ -37,11 +37,22 @@ void for_each_expression(model::Model& m, Visit visit) {
     for (model::EventAction& action : event.actions)
       for (expr::Expr& value : action.values) visit(value);
   }
+  for (model::Controller& controller : m.controllers) {
+    for (auto* updates : {&controller.measured, &controller.states})
+      for (model::Update& update : *updates) visit(update.value);
+    for (model::Solved& solved : controller.solved)
+      for (expr::Expr& residual : solved.residuals) visit(residual);
+    for (model::Command& command : controller.commands) visit(command.value);
+  }
   for (model::DrawItem& item : m.drawing) {
     for (auto& point : item.points)
       for (expr::Expr& e : point) visit(e);
     for (auto& [name, e] : item.options) visit(e);
   }
+}
+
+bool folds(const model::Symbol& symbol) {
+  return symbol.kind == model::SymbolKind::parameter && symbol.value == 0 && !symbol.held;
 }
 
 }  // namespace
@@ -52,8 +63,7 @@ model::Model fold_zero_parameters(const model::Model& model, std::vector<expr::S
   for_each_expression(result, [&](expr::Expr& e) { roots.push_back(e); });
   for (const expr::Leaf& leaf : expr::leaves(*model.graph, roots)) {
     const model::Symbol& symbol = model.symbols[leaf.symbol];
-    if (symbol.kind == model::SymbolKind::parameter && symbol.value == 0)
-      folded.push_back(leaf.symbol);
+    if (folds(symbol)) folded.push_back(leaf.symbol);
   }
   if (folded.empty()) return result;
   std::sort(folded.begin(), folded.end());
@@ -62,7 +72,7 @@ model::Model fold_zero_parameters(const model::Model& model, std::vector<expr::S
   const std::vector<expr::Expr> rewritten =
       expr::copy(*model.graph, roots, *graph, [&](expr::Leaf leaf) -> std::optional<expr::Expr> {
         const model::Symbol& symbol = model.symbols[leaf.symbol];
-        if (symbol.kind == model::SymbolKind::parameter && symbol.value == 0) return zero;
+        if (folds(symbol)) return zero;
         return std::nullopt;
       });
   std::size_t next = 0;

@@ -1,5 +1,5 @@
 // Parameters equal to 0 are folded before anything is derived: an undamped oscillator has another structure than a damped
-// one, and its equations should not carry the dampers along.
+// one, and its equations should not contain the dampers.
 #pragma once
 
 #include "daedal/model/model.hpp"

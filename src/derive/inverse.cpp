@@ -1,4 +1,4 @@
-// The inverse model: the motion of the outputs is given, the inputs are wanted.
+// The inverse model: the motion of the outputs is given, the inputs are unknown.
 //
 // Every servo-constraint becomes an equation and every input an unknown [Blajer1997]; nothing reacts to a servo-constraint,
 // so no multiplier is added and the equations of motion stay as they are. Forward and inverse model are both plain Daes.
@@ -24,10 +24,10 @@ void list(Diagnostic& diagnostic, const char* title, const Items& items, Name na
 
 std::string help(std::size_t servos, std::size_t inputs) {
   if (servos == 0)
-    return inputs == 0 ? "declare what acts and the motion asked for:  input u  and  servo z = ..."
-                       : "write the motion asked for:  servo z = ...";
+    return inputs == 0 ? "declare an input and the desired motion:  input u  and  servo z = ..."
+                       : "write the desired motion:  servo z = ...";
   return fmt::format("every entry of a servo is one servo-constraint: {}",
-                     servos < inputs ? "ask for one more motion, or make the input a parameter"
+                     servos < inputs ? "prescribe one more motion, or make the input a parameter"
                                      : "drop one, or add an input");
 }
 
@@ -78,11 +78,11 @@ Dae with_servos(Dae result, const std::vector<expr::SymbolId>& inputs,
   return result;
 }
 
-/// What the signal for a servo line is called: "desired z[1]" where it asks for the output z[1].
-std::string name_of_desired(const model::Model& m, const model::Relation& servo) {
+/// What a servo line asks for, where it is an output: its signal is called "desired z[1]".
+const model::NamedValue* output_of(const model::Model& m, const model::Relation& servo) {
   for (const model::NamedValue& output : m.outputs)
-    if (servo.output && output.value == *servo.output) return "desired " + output.name;
-  return "desired " + servo.name;
+    if (servo.output && output.value == *servo.output) return &output;
+  return nullptr;
 }
 
 }  // namespace
@@ -101,8 +101,10 @@ Dae tracking(const Dae& forward) {
   std::vector<expr::Expr> residuals;
   for (const model::Relation& servo : m->servos) {
     const auto symbol = static_cast<expr::SymbolId>(m->symbols.size());
-    m->symbols.push_back(
-        {name_of_desired(*m, servo), model::SymbolKind::input, "", "", servo.place, 0, 1});
+    const model::NamedValue* const output = output_of(*m, servo);
+    m->symbols.push_back({"desired " + (output != nullptr ? output->name : servo.name),
+                          model::SymbolKind::input, output != nullptr ? output->unit : "", "",
+                          servo.place, 0, 1});
     m->inputs.push_back({symbol, servo.desired.value_or(graph->constant(0))});
     residuals.push_back(
         graph->sub(servo.output.value_or(servo.residual), graph->leaf({symbol, 0})));

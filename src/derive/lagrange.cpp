@@ -23,7 +23,7 @@ class Derived {
     family_.instances = source.instances;
     family_.symbols = source.symbols;
   }
-  /// One output; `row(instance)` tells where it is added.
+  /// One output; `row(instance)` is where it is added.
   template <class Row>
   void add(Expr value, Row row) {
     if (family_.graph->is_constant(value, 0)) return;
@@ -47,7 +47,7 @@ class Derived {
   std::vector<std::uint32_t> rows_by_output_;
 };
 
-/// `family` with one more slot that stands for `symbols[instance]`.
+/// `family` with one more slot that denotes `symbols[instance]`.
 Family widened(const Family& family, const std::vector<SymbolId>& symbols) {
   Family wide = family;
   wide.slots = family.slots + 1;
@@ -248,7 +248,7 @@ class Derivation {
     return false;
   }
 
-  /// Slots that stand for a coordinate in some instance, sorted.
+  /// Slots that denote a coordinate in some instance, sorted.
   std::vector<SymbolId> coordinate_slots(const Family& family) const {
     std::vector<SymbolId> slots;
     for (const Leaf& leaf : expr::leaves(*family.graph, family.outputs))

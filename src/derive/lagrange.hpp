@@ -6,7 +6,7 @@
 // so each shape is differentiated once and its contributions are scattered to the rows of its coordinates.
 #pragma once
 
-#include "daedal/expr/family.hpp"
+#include "daedal/expr/graph.hpp"
 #include "daedal/model/model.hpp"
 
 #include <span>

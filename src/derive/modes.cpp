@@ -1,5 +1,5 @@
 // Modes of a mechanism: some of its constraints do not act.
-#include "daedal/derive/dae.hpp"
+#include "modes.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -9,8 +9,9 @@
 namespace daedal::derive {
 
 // Row i becomes lambda_i = 0: the set stays square, and names and unknowns stay what they were.
-Dae in_mode(std::shared_ptr<const Dae> all_active, const std::vector<std::size_t>& released) {
-  Dae result = *all_active;
+Dae in_mode(std::shared_ptr<const Dae> dae, const std::vector<std::size_t>& released) {
+  if (dae->all_active) dae = dae->all_active;
+  Dae result = *dae;
   if (released.empty()) return result;
   const auto rows = static_cast<std::uint32_t>(result.equations.size());
   std::vector<std::uint32_t> kept(rows);
@@ -29,15 +30,15 @@ Dae in_mode(std::shared_ptr<const Dae> all_active, const std::vector<std::size_t
     multipliers.push_back({graph->leaf({constraint.multiplier, 0}), row});
     equation->kind = EquationKind::equation;
   }
-  result.residual = expr::select_rows(all_active->residual, kept, rows);
+  result.residual = expr::select_rows(dae->residual, kept, rows);
   result.residual.families.push_back(expr::identity_family(graph, multipliers));
   result.released = released;
-  result.all_active = std::move(all_active);
+  result.all_active = std::move(dae);
   return result;
 }
 
 std::vector<std::size_t> released_at_start(const model::Model& model) {
-  using Kind = model::syntax::EventAction::Kind;
+  using Kind = model::EventAction::Kind;
   std::set<std::size_t> attached, released;
   for (const model::Event& event : model.events)
     for (const model::EventAction& action : event.actions)

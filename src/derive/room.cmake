@@ -1,1 +1,1 @@
-daedal_room(derive base expr model)
+daedal_room(derive base expr language model)

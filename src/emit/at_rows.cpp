@@ -1,10 +1,13 @@
 #include "at_rows.hpp"
 
-#include "daedal/expr/calculus.hpp"
+#include "daedal/expr/graph.hpp"
 
 #include <limits>
+#include <map>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace daedal::emit {
 
@@ -33,8 +36,10 @@ AtRows::AtRows(const model::Model& m, const Table& rows, const std::vector<Expr>
   if (values.empty()) return;
   const auto graph = std::make_shared<expr::Graph>();
   const std::vector<Expr> written = without_lifted(m, values, *graph);
-  std::unordered_map<std::string, std::size_t> column_of;
-  for (std::size_t c = 0; c < rows.width(); ++c) column_of.emplace(rows.columns()[c].name, c);
+  std::map<std::pair<std::string_view, int>, std::size_t> column_of;  // symbol, order
+  for (std::size_t c = 0; c < rows.width(); ++c)
+    if (const Column& column = rows.columns()[c]; !column.is_of_observer())
+      column_of.emplace(std::pair(std::string_view(column.symbol), column.order), c);
   compile::Layout layout;
   const std::vector<Leaf> leaves = expr::leaves(*graph, written);
   for (const bool parameters : {false, true}) {
@@ -44,9 +49,11 @@ AtRows::AtRows(const model::Model& m, const Table& rows, const std::vector<Expr>
       if ((symbol.kind == model::SymbolKind::parameter) != parameters) continue;
       const std::uint32_t position = layout.add(leaf);
       point_.push_back(parameters ? symbol.value : std::numeric_limits<double>::quiet_NaN());
-      const auto column = leaf.symbol == expr::time_symbol
-                              ? column_of.find("t")
-                              : column_of.find(model::name_of(symbol, leaf.order));
+      if (leaf.symbol == expr::time_symbol) {
+        columns_.emplace_back(position, 0);
+        continue;
+      }
+      const auto column = column_of.find({symbol.name, leaf.order});
       if (!parameters && column != column_of.end()) columns_.emplace_back(position, column->second);
     }
   }
@@ -61,7 +68,8 @@ AtRows::AtRows(const model::Model& m, const Table& rows, const std::vector<Expr>
 
 void AtRows::evaluate(std::size_t row, double* values) {
   if (kernel_ == nullptr) return;
-  for (const auto& [position, column] : columns_) point_[position] = rows_.at(row, column);
+  for (const auto& [position, column] : columns_)
+    point_[position] = rows_.columns()[column].turned(rows_.at(row, column));
   kernel_->evaluate(point_.data(), values, work_);
 }
 

@@ -12,7 +12,7 @@ namespace daedal::emit {
 
 class AtRows {
  public:
-  /// Leaves that are neither columns of the table nor parameters nor lifted positions are NaN.
+  /// The first column is the time. Leaves that are neither columns of the table nor parameters nor lifted positions are NaN.
   AtRows(const model::Model& model, const Table& rows, const std::vector<expr::Expr>& values);
 
   std::size_t width() const { return kernel_ == nullptr ? 0 : kernel_->rows(); }

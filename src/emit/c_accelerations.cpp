@@ -2,6 +2,7 @@
 
 #include "c_expressions.hpp"
 #include "c_text.hpp"
+#include "daedal/units/dimension.hpp"
 
 #include <fmt/format.h>
 
@@ -147,7 +148,7 @@ NAME_status NAME_rate(double t, const double* x, const double* p, const double* 
 }
 )";
 
-/// A list of leaves and where each stands in it.
+/// A list of leaves and the position of each in it.
 struct Leaves {
   std::vector<expr::Leaf> list;
   std::map<expr::Leaf, std::size_t> place;
@@ -190,11 +191,11 @@ class AccelerationsCode {
   void refuse_what_is_not_linear() const {
     if (!problem_.written_out)
       refuse(fmt::format("its index is {}, and derivatives of its equations are not written out",
-                         problem_.offsets.index),
-             "index 3 and below is supported; daedal simulate takes any");
+                         problem_.structure.index),
+             "index 3 and below is supported; `simulate()` takes any");
     if (!problem_.linear)
       refuse("its equations are not linear in their highest derivatives",
-             "daedal export c --forward steps them by Newton's method");
+             "`forward` exports a stepper, which solves them by Newton's method");
     if (problem_.tops > most_on_stack)
       refuse(fmt::format("it has {} unknowns, more than {}", problem_.tops, most_on_stack),
              "the function holds the whole matrix on the stack; a smaller N may do");
@@ -257,7 +258,7 @@ class AccelerationsCode {
   std::string described(const Leaves& leaves) const {
     std::string text;
     for (const expr::Leaf leaf : leaves.list) {
-      const std::string unit = leaf.order == 0 ? model_.symbols[leaf.symbol].unit : "";
+      const std::string unit = model::derivative_unit(model_.symbols[leaf.symbol].unit, leaf.order);
       text += in_comment(
           fmt::format(" *   {}{}\n", name_of(leaf), unit.empty() ? "" : " [" + unit + "]"));
     }

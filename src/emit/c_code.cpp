@@ -3,9 +3,10 @@
 
 #include "c_expressions.hpp"
 #include "c_text.hpp"
-#include "daedal/expr/calculus.hpp"
-#include "solve/signal_transition.hpp"
-#include "solve/step_watch.hpp"
+#include "daedal/expr/graph.hpp"
+#include "daedal/stepper/signal_transition.hpp"
+#include "daedal/stepper/step_watch.hpp"
+#include "daedal/units/dimension.hpp"
 #include "step_text.hpp"
 
 #include <fmt/format.h>
@@ -142,7 +143,8 @@ class Code {
     std::string text;
     for (const expr::Leaf leaf : program_.signals) {
       const model::Symbol& symbol = program_.model->symbols[leaf.symbol];
-      text += described(model::name_of(symbol, leaf.order), leaf.order == 0 ? symbol.unit : "");
+      text += described(model::name_of(symbol, leaf.order),
+                        model::derivative_unit(symbol.unit, leaf.order));
     }
     return text;
   }

@@ -1,9 +1,12 @@
 #include "c_expressions.hpp"
 
-#include "daedal/expr/calculus.hpp"
+#include "c_elementary.hpp"
+#include "daedal/base/progress.hpp"
+#include "daedal/expr/graph.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 namespace daedal::emit {
@@ -12,80 +15,22 @@ namespace {
 
 using expr::Op;
 
-/// The call or operator of a node whose operands are a, b, c in text: see expr::apply.
+/// The call or operator of a node whose operands are a, b, c in text: see expr::Meaning.
 std::string operation(const CFunction& function, const expr::Node& node, const std::string& a,
                       const std::string& b, const std::string& c) {
-  switch (node.op) {
-    case Op::neg:
-      return "-" + a;
-    case Op::sqrt:
-    case Op::exp:
-    case Op::log:
-    case Op::sin:
-    case Op::cos:
-    case Op::tan:
-    case Op::asin:
-    case Op::acos:
-    case Op::atan:
-    case Op::sinh:
-    case Op::cosh:
-    case Op::tanh: {
-      static constexpr const char* names[] = {"sqrt", "exp",  "log",  "sin",  "cos",  "tan",
-                                              "asin", "acos", "atan", "sinh", "cosh", "tanh"};
-      return fmt::format("{}({})", names[static_cast<int>(node.op) - static_cast<int>(Op::sqrt)],
-                         a);
-    }
-    case Op::abs:
-      return fmt::format("fabs({})", a);
-    case Op::sign:
-      return fmt::format("(double)((0.0 < {0}) - ({0} < 0.0))", a);
-    case Op::floor:
-      return fmt::format("floor({})", a);
-    case Op::logical_not:
-      return fmt::format("(double)({} == 0.0)", a);
-    case Op::powi:
-      return fmt::format("integer_power({}, {})", a, static_cast<std::int16_t>(node.aux));
-    case Op::rest_to_rest:
-      return fmt::format("rest_to_rest({}, {}, {})", a, node.aux, node.b);
-    case Op::add:
-      return a + " + " + b;
-    case Op::sub:
-      return a + " - " + b;
-    case Op::mul:
-      return a + "*" + b;
-    case Op::div:
-      return a + "/" + b;
-    case Op::pow:
-      return fmt::format("pow({}, {})", a, b);
-    case Op::atan2:
-      return fmt::format("atan2({}, {})", a, b);
-    case Op::min:
-      return fmt::format("({1} < {0} ? {1} : {0})", a, b);
-    case Op::max:
-      return fmt::format("({0} < {1} ? {1} : {0})", a, b);
-    case Op::mod:
-      return fmt::format("{0} - {1}*floor({0}/{1})", a, b);
-    case Op::less:
-      return fmt::format("(double)({} < {})", a, b);
-    case Op::less_equal:
-      return fmt::format("(double)({} <= {})", a, b);
-    case Op::logical_and:
-      return fmt::format("(double)({} != 0.0 && {} != 0.0)", a, b);
-    case Op::logical_or:
-      return fmt::format("(double)({} != 0.0 || {} != 0.0)", a, b);
-    case Op::select:
-      return fmt::format("({} != 0.0 ? {} : {})", a, b, c);
-    case Op::spline: {
-      const expr::PiecewisePolynomial& p = function.graph.spline(node.aux);
-      return fmt::format("spline({0}, {1}_breaks_{2}, {1}_coefficients_{2}, {3}, {4}, {5})", a,
-                         function.name, node.aux, p.breaks.size() - 1, p.degree, node.b);
-    }
-    case Op::constant:
-    case Op::leaf:
-      break;
+  if (node.op == Op::spline) {
+    const expr::PiecewisePolynomial& p = function.graph.spline(node.aux);
+    return fmt::format("spline({0}, {1}_breaks_{2}, {1}_coefficients_{2}, {3}, {4}, {5})", a,
+                       function.name, node.aux, p.breaks.size() - 1, p.degree, node.b);
   }
-  return {};
+  if (function.own_elementary && expr::facts(node.op).kind == expr::Operation::Kind::elementary)
+    return fmt::format("{}({}{}{})", c_elementary_name(node.op), a, b.empty() ? "" : ", ", b);
+  return fmt::format(fmt::runtime(expr::facts(node.op).c), a, b, c,
+                     static_cast<std::int16_t>(node.aux), node.aux, node.b);
 }
+static_assert(std::ranges::all_of(expr::operations, [](const expr::Operation& o) {
+  return o.kind == expr::Operation::Kind::leaf || o.op == Op::spline || !o.c.empty();
+}));
 
 constexpr const char* integer_power_text = R"(
 static double integer_power(double base, int exponent) {
@@ -196,6 +141,7 @@ std::string c_statements(const CFunction& function,
   for (const expr::Expr e : expr::reachable(graph, function.roots)) {
     const expr::Node& node = graph.node(e);
     if (node.op == Op::constant || node.op == Op::leaf) continue;
+    stop_point();
     const int operands = expr::arity(node.op);
     text += fmt::format(
         "  const double v{} = {};\n", e.id,
@@ -209,6 +155,7 @@ std::string c_statements(const CFunction& function,
 
 std::string c_helpers(std::span<const CFunction> functions) {
   bool power = false, rest = false;
+  std::set<Op> elementary;
   std::string tables;
   for (const CFunction& function : functions) {
     std::set<std::uint16_t> splines;
@@ -216,6 +163,8 @@ std::string c_helpers(std::span<const CFunction> functions) {
       const expr::Node& node = function.graph.node(e);
       power = power || node.op == Op::powi;
       rest = rest || node.op == Op::rest_to_rest;
+      if (function.own_elementary && expr::facts(node.op).kind == expr::Operation::Kind::elementary)
+        elementary.insert(node.op);
       if (node.op == Op::spline) splines.insert(node.aux);
     }
     for (const std::uint16_t number : splines) {
@@ -224,7 +173,8 @@ std::string c_helpers(std::span<const CFunction> functions) {
                 numbers(fmt::format("{}_coefficients_{}", function.name, number), p.coefficients);
     }
   }
-  return std::string(power ? integer_power_text : "") + (rest ? rest_to_rest_text : "") +
+  return c_elementary(elementary) + (power ? integer_power_text : "") +
+         (rest ? rest_to_rest_text : "") +
          (tables.empty() ? "" : spline_text + std::string("\n") + tables);
 }
 

@@ -1,15 +1,16 @@
 // See daedal/emit/c_horizon.hpp: the sizes, tables and equations of one model, put around horizon_text.cpp.
 #include "daedal/emit/c_horizon.hpp"
 
-#include "base/lu.hpp"
-#include "base/qr.hpp"
 #include "c_expressions.hpp"
 #include "c_text.hpp"
-#include "daedal/expr/calculus.hpp"
+#include "daedal/base/lu.hpp"
+#include "daedal/base/qr.hpp"
+#include "daedal/boundary/collocation_formula.hpp"
+#include "daedal/expr/graph.hpp"
 #include "daedal/formulate/descriptor_form.hpp"
+#include "daedal/system/point.hpp"
+#include "daedal/units/dimension.hpp"
 #include "horizon_text.hpp"
-#include "invert/collocation_formula.hpp"
-#include "solve/point.hpp"
 
 #include <Eigen/Dense>
 #include <fmt/format.h>
@@ -33,8 +34,8 @@ std::vector<double> by_rows(const Eigen::MatrixXd& matrix) {
 
 class HorizonCode {
  public:
-  HorizonCode(const formulate::Problem& problem, const invert::RecedingHorizon& plan,
-              const invert::RecedingHorizonOptions& options, const std::string& name)
+  HorizonCode(const formulate::Problem& problem, const inversion::RecedingHorizon& plan,
+              const inversion::RecedingHorizonOptions& options, const std::string& name)
       : problem_(problem),
         model_(*problem.dae->model),
         plan_(plan),
@@ -51,7 +52,7 @@ class HorizonCode {
                        "{} highest derivatives and forces, at most {} together",
                        model_.name, n_, m_, most_unknowns),
            {},
-           "in C++ invert::RecedingHorizon plans with large models"});
+           "in C++ inversion::RecedingHorizon plans with large models"});
     write_out();
     chains();
     for (const expr::SymbolId s : problem.dae->unknowns)
@@ -153,13 +154,14 @@ class HorizonCode {
     for (std::uint32_t i = 0; i < count; ++i) {
       const expr::Leaf leaf = problem_.layout.leaf(first + i);
       const model::Symbol& symbol = model_.symbols[leaf.symbol];
-      text += described(model::name_of(symbol, leaf.order), leaf.order == 0 ? symbol.unit : "");
+      text += described(model::name_of(symbol, leaf.order),
+                        model::derivative_unit(symbol.unit, leaf.order));
     }
     return text;
   }
 
   std::string formula_tables(const char* name, int stages, int depth) const {
-    const invert::CollocationFormula f = invert::CollocationFormula::gauss(stages, depth);
+    const boundary::CollocationFormula f = boundary::CollocationFormula::gauss(stages, depth);
     std::vector<double> nodes, weights;
     for (std::size_t i = 0; i < f.stages(); ++i) nodes.push_back(f.node(i));
     for (int k = 1; k <= depth; ++k)
@@ -171,14 +173,14 @@ class HorizonCode {
 
   std::string tables() const {
     const int depth = *std::max_element(depth_.begin(), depth_.end());
-    const invert::Dichotomy& modes = plan_.modes();
+    const boundary::Dichotomy& modes = plan_.modes();
     const Eigen::MatrixXd inverse = pseudo_inverse(modes.growing);
     const Eigen::MatrixXd settle = inverse * Lu(modes.growth).solve(modes.growing);
     std::vector<double> fade, sizes;
     for (std::size_t k = 0; k <= plan_.intervals(); ++k)
       fade.push_back(std::exp(-plan_.slowest_growth() * plan_.step() * static_cast<double>(k)));
     for (std::uint32_t i = 0; i < n_; ++i)
-      sizes.push_back(1e-2 * nominal(i));  // below, a state counts as beginning to move
+      sizes.push_back(1e-2 * nominal(i));  // below, a state is considered at rest
     std::vector<int> result_top;
     for (const expr::SymbolId s : inputs_)
       result_top.push_back(static_cast<int>(problem_.layout.find({s, 0}) - 1 - n_));
@@ -252,8 +254,8 @@ class HorizonCode {
 
   const formulate::Problem& problem_;
   const model::Model& model_;
-  const invert::RecedingHorizon& plan_;
-  const invert::RecedingHorizonOptions& options_;
+  const inversion::RecedingHorizon& plan_;
+  const inversion::RecedingHorizonOptions& options_;
   const std::string& name_;
   expr::Graph graph_;
   std::uint32_t n_, m_;
@@ -268,8 +270,8 @@ class HorizonCode {
 
 }  // namespace
 
-CCode c_horizon(const formulate::Problem& problem, const invert::RecedingHorizon& plan,
-                const invert::RecedingHorizonOptions& options, const std::string& name) {
+CCode c_horizon(const formulate::Problem& problem, const inversion::RecedingHorizon& plan,
+                const inversion::RecedingHorizonOptions& options, const std::string& name) {
   const HorizonCode code(problem, plan, options, name);
   return {code.header(), code.source()};
 }

@@ -31,7 +31,7 @@ std::string c_table(const char* type, const std::string& name, const std::vector
 }
 
 std::string in_capitals(std::string text);
-/// What a modeller writes must not end the comment it stands in.
+/// User text must not end the comment that contains it.
 std::string in_comment(std::string text);
 
 }  // namespace daedal::emit

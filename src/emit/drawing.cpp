@@ -1,7 +1,6 @@
-// See daedal/emit/drawing.hpp.
-#include "daedal/emit/drawing.hpp"
-
+// See daedal/emit/report.hpp.
 #include "at_rows.hpp"
+#include "daedal/emit/report.hpp"
 
 #include <fmt/format.h>
 
@@ -26,7 +25,7 @@ std::vector<std::size_t> frame_rows(std::size_t rows, std::size_t frames) {
   return chosen;
 }
 
-/// The expressions of a frame, and where in it their values stand; points of the plane lie at height 0 of a space.
+/// The expressions of a frame, and the positions of their values in it; points of the plane lie at height 0 of a space.
 struct FrameLayout {
   std::vector<Expr> values;
   std::vector<std::size_t> places;
@@ -86,15 +85,11 @@ struct Gauge {
   double low = 0, high = 0;
 };
 
-std::vector<Gauge> gauges(const model::Model& m, const Table& rows) {
+std::vector<Gauge> gauges(const Table& rows) {
   std::vector<Gauge> found;
   for (std::size_t c = 1; c < rows.width() && found.size() < most_by_default; ++c) {
     const Column& column = rows.columns()[c];
-    const expr::SymbolId symbol = m.find(column.name);
-    const bool shown =
-        symbol != expr::time_symbol && (m.symbols[symbol].kind == model::SymbolKind::coordinate ||
-                                        m.symbols[symbol].kind == model::SymbolKind::variable);
-    if (!shown) continue;
+    if (!column.is_position()) continue;
     Gauge gauge{c, column.unit == "rad", rows.at(0, c), rows.at(0, c)};
     for (std::size_t r = 0; r < rows.rows(); ++r) {
       gauge.low = std::fmin(gauge.low, rows.at(r, c));
@@ -106,11 +101,11 @@ std::vector<Gauge> gauges(const model::Model& m, const Table& rows) {
 }
 
 /// Gauges in one row when they are few, else in rows of at most eight; a square of side 1 each.
-Drawing draw_gauges(const model::Model& m, const Table& rows, std::size_t most_numbers) {
+Drawing draw_gauges(const Table& rows, std::size_t most_numbers) {
   constexpr double radius = 0.4, knob = 0.06;
   Drawing drawing;
   drawing.by_default = true;
-  const std::vector<Gauge> all = gauges(m, rows);
+  const std::vector<Gauge> all = gauges(rows);
   const auto count = static_cast<double>(all.size());
   const auto columns = static_cast<std::size_t>(
       count <= 6 ? std::max(count, 1.0) : std::min(std::ceil(std::sqrt(2 * count)), 8.0));
@@ -146,7 +141,7 @@ Drawing draw_gauges(const model::Model& m, const Table& rows, std::size_t most_n
 
 Drawing draw(const model::Model& m, const Table& rows, std::size_t most_numbers) {
   if (rows.rows() == 0) return {};
-  return m.drawing.empty() ? draw_gauges(m, rows, most_numbers) : draw_lines(m, rows, most_numbers);
+  return m.drawing.empty() ? draw_gauges(rows, most_numbers) : draw_lines(m, rows, most_numbers);
 }
 
 Table desired_outputs(const model::Model& m, const Table& rows) {
@@ -158,7 +153,7 @@ Table desired_outputs(const model::Model& m, const Table& rows) {
         std::find_if(m.outputs.begin(), m.outputs.end(),
                      [&](const model::NamedValue& o) { return o.value == *servo.output; });
     if (output == m.outputs.end()) continue;
-    columns.push_back({output->name, output->unit});
+    columns.push_back({output->name, output->unit, ColumnKind::output});
     values.push_back(*servo.desired);
   }
   Table table(std::move(columns));

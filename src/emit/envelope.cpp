@@ -1,5 +1,5 @@
-// See daedal/emit/envelope.hpp.
-#include "daedal/emit/envelope.hpp"
+// See src/emit/envelope.hpp.
+#include "envelope.hpp"
 
 #include <algorithm>
 

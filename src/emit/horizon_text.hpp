@@ -5,6 +5,6 @@ namespace daedal::emit {
 
 extern const char* const horizon_header;  // the .h file
 extern const char* const
-    horizon_driver;  // the end of the .c file, behind the tables and equations of the model
+    horizon_driver;  // the end of the .c file, after the tables and equations of the model
 
 }  // namespace daedal::emit

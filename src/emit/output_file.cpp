@@ -1,5 +1,6 @@
 #include "output_file.hpp"
 
+#include "daedal/base/progress.hpp"
 #include "daedal/emit/files.hpp"
 
 #include <fcntl.h>
@@ -26,7 +27,7 @@ namespace fs = std::filesystem;
                                        : fmt::format("cannot write '{}': {}", path, reason));
 }
 
-/// What a path leads to; nothing where there is no file yet.
+/// The target of a path; nothing where there is no file yet.
 struct Status {
   struct stat data = {};
   bool exists = false;
@@ -38,7 +39,7 @@ struct Status {
   }
 };
 
-/// Where symbolic links lead in the end, also to a file that is not there yet.
+/// Where symbolic links lead in the end, also to a file that does not exist yet.
 std::string followed(const std::string& path) {
   constexpr int most_links = 40;  // as the kernel allows
   fs::path at = path;
@@ -56,7 +57,7 @@ struct Part {
   int descriptor = -1;
 };
 
-/// A new file in the folder of `target`, never one that was there: whoever may write to the folder could have put a link in its
+/// A new file in the folder of `target`, never an existing one: whoever may write to the folder could have put a link in its
 /// place. Its name does not grow with that of the target, which may be as long as names can be.
 Part new_part(const std::string& target) {
   constexpr int most_tries = 1000;
@@ -148,6 +149,7 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write(std::string_view text) {
+  if (way_ != Way::direct) stop_point();  // else what is written would be cut
   if (std::fwrite(text.data(), 1, text.size(), file_) != text.size())
     cannot_write(path_, std::strerror(errno));
 }

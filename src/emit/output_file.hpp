@@ -1,8 +1,9 @@
-// A file under way.
+// A file being written.
 //
-// It is written beside its place, under a name that nothing had before, and takes its place at the end: a full disk or a
-// crash leaves the earlier file alone. A file with further hard links, or of another owner, keeps them: its content is replaced
-// instead, once the new one is complete. Standard output, devices and pipes are written to directly.
+// It is written beside its place, under a name that nothing had before, and takes its place at the end: a full disk, a
+// crash or an interruption (stop_point() between two texts) leaves the earlier file alone. A file with further hard links, or of
+// another owner, keeps them: its content is replaced instead, once the new one is complete. Standard output, devices and pipes are
+// written to directly, and to the end.
 #pragma once
 
 #include <cstdio>
@@ -27,7 +28,7 @@ class OutputFile {
   void discard() const;
 
   std::string path_;           // as messages call it
-  std::string target_, part_;  // where it goes, behind symbolic links; where it is written first
+  std::string target_, part_;  // where it goes, links resolved; where it is written first
   Way way_ = Way::direct;
   std::FILE* file_ = nullptr;
 };

@@ -2,8 +2,8 @@
 //
 // Names come from models and may hold anything: in HTML they are escaped, in the data every '<' is, so that no text of a
 // model can end its element; and the policy of the page runs no script but the one that carries its nonce.
-#include "daedal/emit/envelope.hpp"
 #include "daedal/emit/report.hpp"
+#include "envelope.hpp"
 #include "page_assets.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t most_curves = 24;  // of a plot: beyond, nobody can tell them apart
+constexpr std::size_t most_curves = 24;  // of a plot: more cannot be distinguished
 constexpr std::size_t fewest_points = 200, most_points = 4000;         // of a curve
 constexpr std::size_t most_bytes = 1'450'000;                          // of a page
 constexpr std::size_t fewest_numbers = 12'000, most_numbers = 45'000;  // of all its curves
@@ -80,7 +80,7 @@ void write_tables(std::string& html, const Report& report) {
   section(html, "tables", "Numbers");
   for (const TextTable& table : report.tables) {
     fmt::format_to(std::back_inserter(html),
-                   "<div class=\"scroll\"><table><caption>{}</caption><thead><tr>",
+                   "<div class=\"scroll\" tabindex=\"0\"><table><caption>{}</caption><thead><tr>",
                    escaped(table.title));
     for (const std::string& cell : table.head) html += "<th>" + escaped(cell) + "</th>";
     html += "</tr></thead><tbody>\n";
@@ -94,7 +94,7 @@ void write_tables(std::string& html, const Report& report) {
   html += "</section>\n";
 }
 
-/// The text stands where the browser's program sets the formula: a page without it can be read all the same.
+/// The text is where the browser's program puts the formula: without the program the page is still readable.
 void write_equations(std::string& html, const Report& report) {
   if (report.equations.empty()) return;
   section(html, "equations", "Equations");
@@ -169,7 +169,7 @@ ordered_json json_of(const TimePlot& plot, const Envelope& envelope) {
   const std::size_t shown = std::min(plot.curves.size(), most_curves);
   json["note"] = shown == plot.curves.size()
                      ? plot.note
-                     : fmt::format("{}{}the first {} of {}; --csv has all of them", plot.note,
+                     : fmt::format("{}{}the first {} of {}; a CSV file has all of them", plot.note,
                                    plot.note.empty() ? "" : "; ", shown, plot.curves.size());
   json["curves"] = ordered_json::array();
   for (std::size_t k = 0; k < shown; ++k) {
@@ -177,6 +177,8 @@ ordered_json json_of(const TimePlot& plot, const Envelope& envelope) {
     json["curves"].push_back({{"name", curve.name},
                               {"doc", curve.doc},
                               {"desired", curve.desired},
+                              {"step", curve.step},
+                              {"edgeOf", curve.edge_of},
                               {"data", packed<float>(envelope.of(*curve.table, curve.column))}});
   }
   return json;
@@ -199,10 +201,16 @@ ordered_json json_of(const Drawing& drawing) {
 }
 
 ordered_json json_of(const Chart& chart) {
-  ordered_json json{
-      {"title", chart.title},       {"x", chart.x},       {"y", chart.y},
-      {"note", chart.note},         {"axes", chart.axes}, {"logX", chart.logarithmic_x},
-      {"logY", chart.logarithmic_y}};
+  ordered_json json{{"title", chart.title},
+                    {"x", chart.x},
+                    {"y", chart.y},
+                    {"note", chart.note},
+                    {"axes", chart.axes},
+                    {"logX", chart.logarithmic_x},
+                    {"logY", chart.logarithmic_y},
+                    {"leastX", chart.least_x},
+                    {"leastY", chart.least_y},
+                    {"below", chart.below}};
   json["series"] = ordered_json::array();
   for (const ChartSeries& series : chart.series)
     json["series"].push_back({{"name", series.name},

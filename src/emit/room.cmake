@@ -1,5 +1,5 @@
 find_package(nlohmann_json REQUIRED)
-daedal_room(emit base expr compile model derive structure formulate solve analyse invert)
+daedal_room(emit base units expr compile language model derive structure formulate system start integrate stepper run pencil analyse boundary invert control)
 target_link_libraries(daedal_emit PRIVATE $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
 
 # What report pages run in the browser, built from web/ with npm and embedded; empty files without it.

@@ -1,4 +1,4 @@
-// See step_text.hpp. Operations stand in the order of the C++ code, so that both make the same bits.
+// See step_text.hpp. Operations are in the order of the C++ code, so that both make the same bits.
 #include "step_text.hpp"
 
 namespace daedal::emit {

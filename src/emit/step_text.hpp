@@ -1,4 +1,4 @@
-// The text of an exported stepper: solve/stepper.cpp and solve/signal_transition.cpp in C; NAME and the like are filled in.
+// The text of an exported stepper: stepper/stepper.cpp and stepper/signal_transition.cpp in C; NAME and the like are filled in.
 #pragma once
 
 namespace daedal::emit {

@@ -92,7 +92,7 @@ std::string order_of_solution(const derive::Dae& dae, const structure::Offsets& 
     return model::name_of(dae.model->symbols[dae.unknowns[j]], offsets.d[j]);
   };
   for (std::size_t k = 0; k < std::min(blocks.size(), shown); ++k) {
-    std::vector<std::uint32_t> unknowns = blocks[k].unknowns;  // told in the model's order
+    std::vector<std::uint32_t> unknowns = blocks[k].unknowns;  // in the model's order
     std::sort(unknowns.begin(), unknowns.end());
     text += fmt::format("  {} -> {}\n", listed(blocks[k].equations, equation),
                         listed(unknowns, unknown));

@@ -1,5 +1,6 @@
-// What a trajectory looks like over time: inputs and outputs first, then how the mechanism moves, then how well it was solved.
+// Plots of a trajectory over time: inputs and outputs, then the motion of the mechanism, then the accuracy.
 #include "daedal/emit/report.hpp"
+#include "loop_plots.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +14,6 @@ namespace daedal::emit {
 
 namespace {
 
-using model::SymbolKind;
 namespace history = solve::history_column;
 
 enum class Group : std::uint8_t { input, output, position, variable, velocity, force, momentum };
@@ -21,31 +21,30 @@ enum class Group : std::uint8_t { input, output, position, variable, velocity, f
 constexpr std::array titles{"Inputs",     "Outputs",           "Coordinates", "Variables",
                             "Velocities", "Constraint forces", "Momenta"};
 
-struct Kind {
-  Group group = Group::momentum;
-  std::string doc;
-};
-
-Kind kind_of(const model::Model& m, const std::string& name) {
-  const auto output = std::find_if(m.outputs.begin(), m.outputs.end(),
-                                   [&](const model::NamedValue& o) { return o.name == name; });
-  if (output != m.outputs.end()) return {Group::output, output->doc};
-  const bool rate = name.ends_with('\'');
-  const expr::SymbolId id = m.find(rate ? name.substr(0, name.find('\'')) : name);
-  if (id == expr::time_symbol) return {};
-  const model::Symbol& symbol = m.symbols[id];
-  if (rate) return {Group::velocity, symbol.doc};
-  switch (symbol.kind) {
-    case SymbolKind::input:
-      return {Group::input, symbol.doc};
-    case SymbolKind::coordinate:
-    case SymbolKind::lifted:
-      return {Group::position, symbol.doc};
-    case SymbolKind::multiplier:
-      return {Group::force, symbol.doc};
+Group group_of(ColumnKind kind) {
+  switch (kind) {
+    case ColumnKind::coordinate:
+      return Group::position;
+    case ColumnKind::velocity:
+    case ColumnKind::rate:
+      return Group::velocity;
+    case ColumnKind::force:
+      return Group::force;
+    case ColumnKind::input:
+      return Group::input;
+    case ColumnKind::output:
+      return Group::output;
+    case ColumnKind::momentum:
+      return Group::momentum;
     default:
-      return {Group::variable, symbol.doc};
+      return Group::variable;
   }
+}
+
+std::string doc_of(const model::Model& m, const Column& column) {
+  if (column.kind != ColumnKind::output) return m.symbols[m.find(column.symbol)].doc;
+  const auto output = std::ranges::find(m.outputs, column.name, &model::NamedValue::name);
+  return output == m.outputs.end() ? "" : output->doc;
 }
 
 /// Curves of one kind and one unit share a plot.
@@ -55,13 +54,20 @@ std::map<PlotKey, TimePlot> column_plots(const model::Model& m, const Table& tab
   std::map<PlotKey, TimePlot> plots;
   for (std::size_t c = 1; c < table.width(); ++c) {
     const Column& column = table.columns()[c];
-    const Kind kind = kind_of(m, column.name);
-    TimePlot& plot = plots[{kind.group, column.unit}];
-    plot.title = titles[static_cast<std::size_t>(kind.group)];
+    if (column.is_of_observer()) continue;
+    const expr::SymbolId symbol = m.find(column.symbol);
+    const bool desired =
+        column.kind == ColumnKind::input && symbol == 0;  // plotted with the outputs
+    if (desired) continue;
+    const bool commanded = column.order == 0 && symbol != 0 && is_commanded(m, symbol);
+    const Group group = commanded ? Group::input : group_of(column.kind);
+    TimePlot& plot = plots[{group, column.unit}];
+    plot.title = titles[static_cast<std::size_t>(group)];
     plot.unit = column.unit;
-    if (kind.group == Group::force)
-      plot.note = "multipliers of the constraints; a pulling force is negative";
-    plot.curves.push_back({column.name, kind.doc, &table, c, false});
+    if (group == Group::force)
+      plot.note = "minus the multipliers; a length that pulls has a positive force";
+    const bool held = group == Group::input && is_held(m, symbol);
+    plot.curves.push_back({column.name, doc_of(m, column), &table, c, false, held});
   }
   return plots;
 }
@@ -91,7 +97,7 @@ TimePlot add_desired(Report& report, const model::Model& m, const Table& table,
   for (std::size_t c = 0; c < desired->width(); ++c) {
     const Column& column = desired->columns()[c];
     plots[{Group::output, column.unit}].curves.push_back(
-        {column.name + " desired", "what the servo line asks for", desired.get(), c, true});
+        {column.name + " desired", "what the servo line prescribes", desired.get(), c, true});
     difference.curves.push_back({column.name, "", errors.get(), c, false});
     difference.unit = c == 0 || difference.unit == column.unit ? column.unit : "";
   }
@@ -141,6 +147,8 @@ void add_trajectory(Report& report, const model::Model& m, const solve::Trajecto
   report.drawing = draw(m, table);
   std::map<PlotKey, TimePlot> plots = column_plots(m, table);
   const TimePlot difference = add_desired(report, m, table, plots);
+  for (auto& [key, plot] : plots)
+    if (key.first == Group::input) add_limits(report, m, table, plot);
   for (auto& [key, plot] : plots) {
     if (key.first > Group::output && !difference.curves.empty() &&
         std::none_of(report.plots.begin(), report.plots.end(),
@@ -148,6 +156,7 @@ void add_trajectory(Report& report, const model::Model& m, const solve::Trajecto
       report.plots.push_back(difference);
     report.plots.push_back(std::move(plot));
   }
+  add_observers(report, m, table);
   for (TimePlot& plot : history_plots(trajectory.history))
     if (!plot.curves.empty()) report.plots.push_back(std::move(plot));
   for (const solve::FiredEvent& event : trajectory.events)

@@ -4,6 +4,8 @@
 
 #include "expr/elementary_lanes.hpp"
 
+#include <algorithm>
+
 // Declared here and not by sleef.h, which shows the fused family only to files compiled for it and returns `const double`.
 #define DAEDAL_SLEEF_UNARY(name)                 \
   double Sleef_cinz_##name##d1_u10purec(double); \
@@ -88,6 +90,11 @@ void cos(const double* x, double* y, std::size_t n) { DAEDAL_CHOOSE_ARRAY(cos)(x
 #define DAEDAL_CASE_ARRAY(name) \
   case Op::name:                \
     return DAEDAL_CHOOSE_ARRAY(name);
+
+#define DAEDAL_COUNT(name) +1
+static_assert(std::ranges::count(operations, Operation::Kind::elementary, &Operation::kind) ==
+                  2 DAEDAL_UNARY(DAEDAL_COUNT) DAEDAL_BINARY(DAEDAL_COUNT),
+              "every elementary function of the table is one of these");
 
 Unary unary(Op op) {
   switch (op) {

@@ -1,4 +1,4 @@
-// Loops over arrays by vector functions; the including file says which:
+// Loops over arrays by vector functions; the including file defines which:
 //   DAEDAL_WIDTH (namespace), DAEDAL_LANES, DAEDAL_LOAD, DAEDAL_STORE, DAEDAL_VECTOR(name).
 // Each including file is compiled for its own instruction set, so nothing but these loops may live there: an inline
 // library function instantiated with wider instructions could be the copy the linker keeps for everyone.

@@ -3,8 +3,8 @@
 #include "daedal/expr/enclosure.hpp"
 
 #include "daedal/expr/elementary.hpp"
+#include "daedal/expr/walk.hpp"
 #include "interval.hpp"
-#include "walk.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -198,161 +198,185 @@ Enclosure within(Enclosure a, Interval domain, Interval value, Interval slope) {
   return leaves ? jump(value) : Enclosure{value, slope * a.rate};
 }
 
-Enclosure apply_unary(const Graph& graph, const Node& node, Enclosure a) {
-  const Interval x = a.value;
-  switch (node.op) {
-    case Op::neg:
-      return negated(a);
-    case Op::sqrt: {
-      if (x.high < 0) return {nothing, zero};
-      const Interval v = square_root(x);
-      return within(a, {0, infinity}, v, inverse(Interval{2, 2} * v));
-    }
-    case Op::exp: {
-      const Interval v = intersection(rising(elementary::exp, x), {0, infinity});
-      return {v, v * a.rate};
-    }
-    case Op::log: {
-      if (x.high <= 0) return {nothing, zero};
-      const Interval positive{std::max(x.low, 0.0), x.high};
-      return within(a, {0, infinity}, rising(elementary::log, positive), inverse(positive));
-    }
-    case Op::sin:
-      return {sine(x), cosine(x) * a.rate};
-    case Op::cos:
-      return {cosine(x), -sine(x) * a.rate};
-    case Op::tan: {
-      if (!is_bounded(x) || x.high - x.low >= pi || may_contain(x, pi / 2, pi))
-        return jump(everything);
-      const Interval v = rising(elementary::tan, x);
-      return {v, (one + square(v)) * a.rate};
-    }
-    case Op::asin:
-    case Op::acos: {
-      const Interval inside = intersection(x, {-1, 1});
-      if (inside.is_empty()) return {nothing, zero};
-      const Interval root = square_root(one - square(inside));
-      if (node.op == Op::asin)
-        return within(a, {-1, 1}, rising(elementary::asin, inside), inverse(root));
-      const Interval v = widened(elementary::acos(inside.high), elementary::acos(inside.low));
-      return within(a, {-1, 1}, v, -inverse(root));
-    }
-    case Op::atan:
-      return {rising(elementary::atan, x), a.rate / (one + square(x))};
-    case Op::sinh:
-    case Op::cosh: {
-      const Interval s = rising(elementary::sinh, x);
-      const double low = elementary::cosh(x.low), high = elementary::cosh(x.high);
-      Interval c = widened(std::min(low, high), std::max(low, high));
-      if (x.contains(0)) c.low = 1;
-      return node.op == Op::sinh ? Enclosure{s, c * a.rate} : Enclosure{c, s * a.rate};
-    }
-    case Op::tanh: {
-      const Interval v = intersection(rising(elementary::tanh, x), {-1, 1});
-      return {v, intersection(one - square(v), unit) * a.rate};
-    }
-    case Op::abs:
-      if (x.low >= 0) return a;
-      if (x.high <= 0) return negated(a);
-      return {{0, std::max(-x.low, x.high)}, hull(a.rate, -a.rate)};
-    case Op::sign: {
-      const auto sign = [](double v) { return (v > 0 ? 1.0 : 0.0) - (v < 0 ? 1.0 : 0.0); };
-      const Interval v{sign(x.low), sign(x.high)};
-      return v.is_point() ? Enclosure{v, zero} : jump(v);
-    }
-    case Op::floor:
-      return floor_of(a);
-    case Op::logical_not:
-      return of_truth(truth(may_fail(x), may_hold(x)));
-    case Op::powi: {
-      const int n = static_cast<std::int16_t>(node.aux);
-      if (n < 0 && x.contains(0)) return jump(whole_power(x, n));
-      const auto factor = static_cast<double>(n);
-      return {whole_power(x, n), Interval{factor, factor} * whole_power(x, n - 1) * a.rate};
-    }
-    case Op::rest_to_rest: {
-      const auto order = static_cast<int>(node.b);
-      const Interval v = rest_to_rest_over(x, node.aux, order);
-      const bool at_joint = x.contains(0) || x.contains(1);
-      if (at_joint && !x.is_point() && order > node.aux) return jump(v);
-      return {v, rest_to_rest_over(x, node.aux, order + 1) * a.rate};
-    }
-    case Op::spline: {
-      const PiecewisePolynomial& p = graph.spline(node.aux);
-      const auto order = static_cast<int>(node.b);
-      const Interval v = spline_over(p, x, order);
-      if (has_jump(p, x, order)) return jump(v);
-      return {v, spline_over(p, x, order + 1) * a.rate};
-    }
-    default:
-      return {everything, everything};
+/// sinh and cosh.
+struct Hyperbolic {
+  Interval sine, cosine;
+  explicit Hyperbolic(Interval x) : sine(rising(elementary::sinh, x)) {
+    const double low = elementary::cosh(x.low), high = elementary::cosh(x.high);
+    cosine = widened(std::min(low, high), std::max(low, high));
+    if (x.contains(0)) cosine.low = 1;
   }
-}
+};
 
-Enclosure apply_binary(const Node& node, Enclosure a, Enclosure b) {
-  const Interval x = a.value, y = b.value;
-  switch (node.op) {
-    case Op::add:
-      return sum_of(a, b);
-    case Op::sub:
-      return sum_of(a, negated(b));
-    case Op::mul:
-      return product_of(a, b);
-    case Op::div:
-      return quotient_of(a, b);
-    case Op::pow: {
-      if (x.low < 0) return jump(everything);
-      const Interval v = power(x, y);
-      Interval rate = y * power(x, y - one) * a.rate;
-      if (b.rate.low != 0 || b.rate.high != 0)
-        rate = x.low == 0 ? everything : rate + v * rising(elementary::log, x) * b.rate;
-      return {v, rate};
-    }
-    case Op::atan2: {
-      const bool cut = x.contains(0) && y.low <= 0;  // x = 0, y < 0 in atan2(x, y), or the origin
-      if (cut) return jump({below(-pi), above(pi)});
-      Interval v = nothing;
-      for (const double p : {x.low, x.high})
-        for (const double q : {y.low, y.high}) v = hull(v, point(elementary::atan2(p, q)));
-      return {widened(v.low, v.high), (y * a.rate - x * b.rate) / (square(x) + square(y))};
-    }
-    case Op::min:
-      if (y.high < x.low) return b;
-      if (x.high <= y.low) return a;
-      return {{std::min(x.low, y.low), std::min(x.high, y.high)}, hull(a.rate, b.rate)};
-    case Op::max:
-      if (x.high < y.low) return b;
-      if (y.high <= x.low) return a;
-      return {{std::max(x.low, y.low), std::max(x.high, y.high)}, hull(a.rate, b.rate)};
-    case Op::mod: {
-      const Enclosure steps = floor_of(quotient_of(a, b));
-      if (steps.value.is_point()) return sum_of(a, negated(product_of(b, steps)));
-      if (y.low > 0) return jump({0, y.high});
-      return jump(y.high < 0 ? Interval{y.low, 0} : everything);
-    }
-    case Op::less:
-      return of_truth(truth(x.low < y.high, x.high >= y.low));
-    case Op::less_equal:
-      return of_truth(truth(x.low <= y.high, x.high > y.low));
-    case Op::logical_and:
-      return of_truth(truth(may_hold(x) && may_hold(y), may_fail(x) || may_fail(y)));
-    case Op::logical_or:
-      return of_truth(truth(may_hold(x) || may_hold(y), may_fail(x) && may_fail(y)));
-    default:
-      return {everything, everything};
+/// Each operation over intervals.
+struct Over {
+  const Graph& graph;
+  const Node& node;
+
+  static Enclosure of(Is<Op::neg>, Enclosure a) { return negated(a); }
+  static Enclosure of(Is<Op::sqrt>, Enclosure a) {
+    if (a.value.high < 0) return {nothing, zero};
+    const Interval v = square_root(a.value);
+    return within(a, {0, infinity}, v, inverse(Interval{2, 2} * v));
   }
-}
+  static Enclosure of(Is<Op::exp>, Enclosure a) {
+    const Interval v = intersection(rising(elementary::exp, a.value), {0, infinity});
+    return {v, v * a.rate};
+  }
+  static Enclosure of(Is<Op::log>, Enclosure a) {
+    if (a.value.high <= 0) return {nothing, zero};
+    const Interval positive{std::max(a.value.low, 0.0), a.value.high};
+    return within(a, {0, infinity}, rising(elementary::log, positive), inverse(positive));
+  }
+  static Enclosure of(Is<Op::sin>, Enclosure a) {
+    return {sine(a.value), cosine(a.value) * a.rate};
+  }
+  static Enclosure of(Is<Op::cos>, Enclosure a) {
+    return {cosine(a.value), -sine(a.value) * a.rate};
+  }
+  static Enclosure of(Is<Op::tan>, Enclosure a) {
+    const Interval x = a.value;
+    if (!is_bounded(x) || x.high - x.low >= pi || may_contain(x, pi / 2, pi))
+      return jump(everything);
+    const Interval v = rising(elementary::tan, x);
+    return {v, (one + square(v)) * a.rate};
+  }
+  static Enclosure of(Is<Op::asin>, Enclosure a) {
+    const Interval inside = intersection(a.value, {-1, 1});
+    if (inside.is_empty()) return {nothing, zero};
+    const Interval root = square_root(one - square(inside));
+    return within(a, {-1, 1}, rising(elementary::asin, inside), inverse(root));
+  }
+  static Enclosure of(Is<Op::acos>, Enclosure a) {
+    const Interval inside = intersection(a.value, {-1, 1});
+    if (inside.is_empty()) return {nothing, zero};
+    const Interval root = square_root(one - square(inside));
+    const Interval v = widened(elementary::acos(inside.high), elementary::acos(inside.low));
+    return within(a, {-1, 1}, v, -inverse(root));
+  }
+  static Enclosure of(Is<Op::atan>, Enclosure a) {
+    return {rising(elementary::atan, a.value), a.rate / (one + square(a.value))};
+  }
+  static Enclosure of(Is<Op::sinh>, Enclosure a) {
+    const Hyperbolic h(a.value);
+    return {h.sine, h.cosine * a.rate};
+  }
+  static Enclosure of(Is<Op::cosh>, Enclosure a) {
+    const Hyperbolic h(a.value);
+    return {h.cosine, h.sine * a.rate};
+  }
+  static Enclosure of(Is<Op::tanh>, Enclosure a) {
+    const Interval v = intersection(rising(elementary::tanh, a.value), {-1, 1});
+    return {v, intersection(one - square(v), unit) * a.rate};
+  }
+  static Enclosure of(Is<Op::abs>, Enclosure a) {
+    const Interval x = a.value;
+    if (x.low >= 0) return a;
+    if (x.high <= 0) return negated(a);
+    return {{0, std::max(-x.low, x.high)}, hull(a.rate, -a.rate)};
+  }
+  static Enclosure of(Is<Op::sign>, Enclosure a) {
+    const auto sign = [](double v) { return (v > 0 ? 1.0 : 0.0) - (v < 0 ? 1.0 : 0.0); };
+    const Interval v{sign(a.value.low), sign(a.value.high)};
+    return v.is_point() ? Enclosure{v, zero} : jump(v);
+  }
+  static Enclosure of(Is<Op::floor>, Enclosure a) { return floor_of(a); }
+  static Enclosure of(Is<Op::logical_not>, Enclosure a) {
+    return of_truth(truth(may_fail(a.value), may_hold(a.value)));
+  }
+  Enclosure of(Is<Op::powi>, Enclosure a) const {
+    const int n = static_cast<std::int16_t>(node.aux);
+    if (n < 0 && a.value.contains(0)) return jump(whole_power(a.value, n));
+    const auto factor = static_cast<double>(n);
+    return {whole_power(a.value, n),
+            Interval{factor, factor} * whole_power(a.value, n - 1) * a.rate};
+  }
+  Enclosure of(Is<Op::rest_to_rest>, Enclosure a) const {
+    const auto order = static_cast<int>(node.b);
+    const Interval x = a.value, v = rest_to_rest_over(x, node.aux, order);
+    const bool at_joint = x.contains(0) || x.contains(1);
+    if (at_joint && !x.is_point() && order > node.aux) return jump(v);
+    return {v, rest_to_rest_over(x, node.aux, order + 1) * a.rate};
+  }
+  Enclosure of(Is<Op::spline>, Enclosure a) const {
+    const PiecewisePolynomial& p = graph.spline(node.aux);
+    const auto order = static_cast<int>(node.b);
+    const Interval v = spline_over(p, a.value, order);
+    if (has_jump(p, a.value, order)) return jump(v);
+    return {v, spline_over(p, a.value, order + 1) * a.rate};
+  }
+  static Enclosure of(Is<Op::add>, Enclosure a, Enclosure b) { return sum_of(a, b); }
+  static Enclosure of(Is<Op::sub>, Enclosure a, Enclosure b) { return sum_of(a, negated(b)); }
+  static Enclosure of(Is<Op::mul>, Enclosure a, Enclosure b) { return product_of(a, b); }
+  static Enclosure of(Is<Op::div>, Enclosure a, Enclosure b) { return quotient_of(a, b); }
+  static Enclosure of(Is<Op::pow>, Enclosure a, Enclosure b) {
+    const Interval x = a.value, y = b.value;
+    if (x.low < 0) return jump(everything);
+    const Interval v = power(x, y);
+    Interval rate = y * power(x, y - one) * a.rate;
+    if (b.rate.low != 0 || b.rate.high != 0)
+      rate = x.low == 0 ? everything : rate + v * rising(elementary::log, x) * b.rate;
+    return {v, rate};
+  }
+  static Enclosure of(Is<Op::atan2>, Enclosure a, Enclosure b) {
+    const Interval x = a.value, y = b.value;
+    const bool cut = x.contains(0) && y.low <= 0;  // x = 0, y < 0 in atan2(x, y), or the origin
+    if (cut) return jump({below(-pi), above(pi)});
+    Interval v = nothing;
+    for (const double p : {x.low, x.high})
+      for (const double q : {y.low, y.high}) v = hull(v, point(elementary::atan2(p, q)));
+    return {widened(v.low, v.high), (y * a.rate - x * b.rate) / (square(x) + square(y))};
+  }
+  static Enclosure of(Is<Op::min>, Enclosure a, Enclosure b) {
+    const Interval x = a.value, y = b.value;
+    if (y.high < x.low) return b;
+    if (x.high <= y.low) return a;
+    return {{std::min(x.low, y.low), std::min(x.high, y.high)}, hull(a.rate, b.rate)};
+  }
+  static Enclosure of(Is<Op::max>, Enclosure a, Enclosure b) {
+    const Interval x = a.value, y = b.value;
+    if (x.high < y.low) return b;
+    if (y.high <= x.low) return a;
+    return {{std::max(x.low, y.low), std::max(x.high, y.high)}, hull(a.rate, b.rate)};
+  }
+  static Enclosure of(Is<Op::mod>, Enclosure a, Enclosure b) {
+    const Interval y = b.value;
+    const Enclosure steps = floor_of(quotient_of(a, b));
+    if (steps.value.is_point()) return sum_of(a, negated(product_of(b, steps)));
+    if (y.low > 0) return jump({0, y.high});
+    return jump(y.high < 0 ? Interval{y.low, 0} : everything);
+  }
+  static Enclosure of(Is<Op::less>, Enclosure a, Enclosure b) {
+    return of_truth(truth(a.value.low < b.value.high, a.value.high >= b.value.low));
+  }
+  static Enclosure of(Is<Op::less_equal>, Enclosure a, Enclosure b) {
+    return of_truth(truth(a.value.low <= b.value.high, a.value.high > b.value.low));
+  }
+  static Enclosure of(Is<Op::logical_and>, Enclosure a, Enclosure b) {
+    const Interval x = a.value, y = b.value;
+    return of_truth(truth(may_hold(x) && may_hold(y), may_fail(x) || may_fail(y)));
+  }
+  static Enclosure of(Is<Op::logical_or>, Enclosure a, Enclosure b) {
+    const Interval x = a.value, y = b.value;
+    return of_truth(truth(may_hold(x) || may_hold(y), may_fail(x) && may_fail(y)));
+  }
+  static Enclosure of(Is<Op::select>, Enclosure condition, Enclosure a, Enclosure b) {
+    if (!may_fail(condition.value)) return a;
+    if (!may_hold(condition.value)) return b;
+    return jump(hull(a.value, b.value));
+  }
 
-Enclosure apply_select(Enclosure condition, Enclosure a, Enclosure b) {
-  if (!may_fail(condition.value)) return a;
-  if (!may_hold(condition.value)) return b;
-  return jump(hull(a.value, b.value));
-}
-
-bool is_comparison(Op op) {
-  return op == Op::less || op == Op::less_equal || op == Op::logical_not || op == Op::logical_and ||
-         op == Op::logical_or;
-}
+  Enclosure value(const Enclosure& a, const Enclosure& b, const Enclosure& c) const {
+    return visit(node.op, [&](auto op) -> Enclosure {
+      if constexpr (facts(op).arity == 1)
+        return of(op, a);
+      else if constexpr (facts(op).arity == 2)
+        return of(op, a, b);
+      else
+        return of(op, a, b, c);
+    });
+  }
+};
 
 /// A bound that is no number bounds nothing.
 Interval mended(Interval a) { return std::isnan(a.low) || std::isnan(a.high) ? everything : a; }
@@ -415,13 +439,13 @@ Enclosure TimeFunction::over(double begin, double end) {
     const Enclosure& a = enclosures_[step.node.a];
     const Enclosure& b = operands > 1 ? enclosures_[step.node.b] : a;
     const bool undefined = a.value.is_empty() || b.value.is_empty();
-    if (operands == 3)
-      here = a.value.is_empty() ? enclosures_[step.node.b]  // no number is "not 0"
-                                : apply_select(a, b, enclosures_[step.node.c]);
-    else if (undefined)  // comparisons with what is no number are false
-      here = is_comparison(step.node.op) ? Enclosure{zero, zero} : Enclosure{nothing, zero};
+    const Enclosure& c = operands > 2 ? enclosures_[step.node.c] : a;
+    if (operands == 3 && a.value.is_empty())  // no number is "not 0"
+      here = b;
+    else if (operands < 3 && undefined)  // comparisons with what is no number are false
+      here = facts(step.node.op).truth ? Enclosure{zero, zero} : Enclosure{nothing, zero};
     else
-      here = operands == 1 ? apply_unary(*graph_, step.node, a) : apply_binary(step.node, a, b);
+      here = Over{*graph_, step.node}.value(a, b, c);
     here = {mended(here.value), mended(here.rate)};
   }
   const Enclosure &a = enclosures_[a_], &b = enclosures_[b_];

@@ -1,6 +1,5 @@
 // Functions as sums of families: making, selecting, adding, writing out.
-#include "daedal/expr/family.hpp"
-
+#include "daedal/expr/graph.hpp"
 #include "prune.hpp"
 #include "substitute.hpp"
 

@@ -1,6 +1,6 @@
 // Derivatives of Functions: each shape is differentiated once, in a child arena, for all its
 // instances.
-#include "daedal/expr/family.hpp"
+#include "daedal/expr/graph.hpp"
 #include "prune.hpp"
 
 #include <algorithm>

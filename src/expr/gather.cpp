@@ -1,5 +1,5 @@
 // Finding terms of one shape: terms that are written down as equal sequences of words.
-#include "daedal/expr/family.hpp"
+#include "daedal/expr/graph.hpp"
 #include "shape_words.hpp"
 
 #include <algorithm>

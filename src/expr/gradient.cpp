@@ -1,9 +1,9 @@
 // Gradient of a scalar by reverse mode: one backward sweep costs a small multiple of the function,
 // however many leaves.
-#include "daedal/expr/calculus.hpp"
+#include "daedal/expr/graph.hpp"
+#include "daedal/expr/walk.hpp"
 #include "leaf_table.hpp"
 #include "local_derivative.hpp"
-#include "walk.hpp"
 
 namespace daedal::expr {
 namespace {

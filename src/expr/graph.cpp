@@ -2,6 +2,8 @@
 // built; what the builders simplify on the way is in simplify.cpp.
 #include "daedal/expr/graph.hpp"
 
+#include "daedal/base/progress.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -12,6 +14,7 @@ namespace daedal::expr {
 namespace {
 
 constexpr std::size_t initial_table = 64;
+constexpr std::size_t nodes_between_stops = 1024;  // about 0.1 ms
 // Above this filling, runs of occupied places get long.
 constexpr std::size_t fill_numerator = 5, fill_denominator = 8;
 
@@ -30,12 +33,6 @@ std::size_t hash_of(const Node& node) {
 }
 
 }  // namespace
-
-int arity(Op op) {
-  if (op <= Op::leaf) return 0;
-  if (op <= Op::spline) return 1;
-  return op == Op::select ? 3 : 2;
-}
 
 Graph::Graph() : table_(initial_table, nowhere) {}
 
@@ -96,6 +93,7 @@ Expr Graph::intern(const Node& node) {
   if (known != nowhere) return {known};
   if (size() == nowhere)
     throw std::length_error("an expression graph holds at most 2^32 - 1 nodes");
+  if (nodes_.size() % nodes_between_stops == 0) stop_point();
   const std::uint32_t id = size();
   nodes_.push_back(node);
   if (nodes_.size() * fill_denominator > table_.size() * fill_numerator) {

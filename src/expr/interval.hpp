@@ -55,7 +55,7 @@ inline Rounded sum(double a, double b) {
   return {value, (a - (value - part)) + (b - part)};
 }
 
-/// 0 times anything is 0: an infinite bound stands for large numbers.
+/// 0 times anything is 0: an infinite bound means large numbers.
 inline Rounded product(double a, double b) {
   if (a == 0 || b == 0) return {};
   const double value = a * b;

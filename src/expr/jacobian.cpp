@@ -1,10 +1,10 @@
 // Sparse Jacobian by forward mode. Each node carries its tangent, the sorted list of (column,
 // derivative) that are not identically zero, from its operands to its last use; so the work is the
 // number of structural nonzeros of all nodes.
-#include "daedal/expr/calculus.hpp"
+#include "daedal/expr/graph.hpp"
+#include "daedal/expr/walk.hpp"
 #include "leaf_table.hpp"
 #include "local_derivative.hpp"
-#include "walk.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Names as LaTeX: Greek letters, subscripts after '_', trailing digits and indices, dots for
 // derivatives.
-#include "daedal/expr/print.hpp"
+#include "daedal/expr/graph.hpp"
 
 #include <fmt/format.h>
 

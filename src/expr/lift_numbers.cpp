@@ -1,5 +1,5 @@
 // Numbers as symbols: what differs between terms of one shape is a matter of slots, not of the shape.
-#include "daedal/expr/family.hpp"
+#include "daedal/expr/graph.hpp"
 #include "shape_words.hpp"
 
 #include <algorithm>

@@ -18,7 +18,7 @@ std::array<bool, 3> passes_derivative(Op op);
 
 class LocalDerivative {
  public:
-  /// `active` tells which operands vary; factors of others are not built (they may not even be
+  /// `active` states which operands vary; factors of others are not built (they may not even be
   /// defined there: the exponent's factor of x^3.5 has a log(x)).
   LocalDerivative(Graph& graph, Expr e, const std::array<bool, 3>& active);
 
@@ -28,7 +28,7 @@ class LocalDerivative {
   Expr pull(Graph& graph, Expr adjoint, int i) const;
 
  private:
-  void differentiate(Graph& graph, Expr e);
+  struct Rules;
   bool active(int i) const { return active_[static_cast<std::size_t>(i)]; }
 
   std::array<bool, 3> active_;

@@ -26,12 +26,28 @@ std::string write(Expr root, const Dialect& dialect, const Brackets& brackets, s
   return result;
 }
 
+Phrase infix_phrase(const Node& node, std::string_view op) {
+  const bool conjunction = node.op == Op::logical_and, disjunction = node.op == Op::logical_or;
+  const Binding binding = conjunction   ? Binding::conjunction
+                          : disjunction ? Binding::disjunction
+                                        : Binding::comparison;
+  const Binding operands = binding == Binding::comparison ? Binding::sum : binding;
+  return Phrase{binding, {}}.operand({node.a}, operands).text(op).operand({node.b}, operands);
+}
+
 bool is_negative(const Graph& graph, Expr e) {
   const Node& node = graph.node(e);
   const bool has_coefficient = node.op == Op::mul || node.op == Op::div;
   const Expr number = has_coefficient ? Expr{node.a} : e;
   return graph.is_constant(number) && std::signbit(graph.constant_value(number)) &&
          !std::isnan(graph.constant_value(number));
+}
+
+Phrase sum_phrase(const Graph& graph, Expr a, std::string_view op, Expr b, Binding right) {
+  return Phrase{Binding::sum, {}}
+      .operand(a, Binding::sum)
+      .text(op)
+      .operand(b, right, is_negative(graph, b));
 }
 
 int reciprocal(double value) {

@@ -56,9 +56,15 @@ using Dialect = std::function<Phrase(Expr e, bool opposite)>;
 
 std::string write(Expr root, const Dialect& dialect, const Brackets& brackets, std::size_t limit);
 
+/// a < b, a and b, ...: the operator between its operands.
+Phrase infix_phrase(const Node& node, std::string_view op);
+
 /// Whether e is written with a leading minus that a sum can take over: a negative constant or
 /// coefficient.
 bool is_negative(const Graph& graph, Expr e);
+
+/// a + b or a - b; the right operand's own minus, if it has one, is already in `op`.
+Phrase sum_phrase(const Graph& graph, Expr a, std::string_view op, Expr b, Binding right);
 
 /// The whole number d in 2 .. 1024 when value is 1/d or -1/d and d a power of two, else 0: x/2 is
 /// stored as 0.5*x.

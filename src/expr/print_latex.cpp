@@ -1,5 +1,5 @@
 // Expressions as LaTeX (amsmath): fractions, roots, dots, cases.
-#include "daedal/expr/print.hpp"
+#include "daedal/expr/graph.hpp"
 #include "phrase.hpp"
 
 #include <fmt/format.h>
@@ -34,126 +34,85 @@ Phrase latex_number(double value) {
   return Phrase{binding, {}}.text(text);
 }
 
-std::string_view latex_function(Op op) {
-  switch (op) {
-    case Op::log:
-      return "\\ln";
-    case Op::sin:
-      return "\\sin";
-    case Op::cos:
-      return "\\cos";
-    case Op::tan:
-      return "\\tan";
-    case Op::asin:
-      return "\\arcsin";
-    case Op::acos:
-      return "\\arccos";
-    case Op::atan:
-      return "\\arctan";
-    case Op::sinh:
-      return "\\sinh";
-    case Op::cosh:
-      return "\\cosh";
-    case Op::tanh:
-      return "\\tanh";
-    case Op::sign:
-      return "\\operatorname{sgn}";
-    case Op::atan2:
-      return "\\operatorname{atan2}";
-    case Op::min:
-      return "\\min";
-    case Op::max:
-      return "\\max";
-    case Op::mod:
-      return "\\operatorname{mod}";
-    default:
-      return {};
-  }
-}
-
-// sin^2(x) is read as sin(x)^2 for these.
-bool takes_exponent(Op op) {
-  return op == Op::sin || op == Op::cos || op == Op::tan || op == Op::sinh || op == Op::cosh ||
-         op == Op::tanh;
-}
-
 class LatexDialect {
  public:
   LatexDialect(const Graph& graph, const LeafName& name) : graph_(graph), name_(name) {}
 
   Phrase operator()(Expr e, bool opposite) const {
     const Node& node = graph_.node(e);
-    const Expr a{node.a}, b{node.b}, c{node.c};
-    switch (node.op) {
-      case Op::constant:
-        return latex_number(opposite ? -graph_.constant_value(e) : graph_.constant_value(e));
-      case Op::leaf:
-        return leaf(graph_.leaf_of(e));
-      case Op::neg:
-        return Phrase{Binding::sign, {}}.text("-").operand(a, Binding::product);
-      case Op::sqrt:
-        return Phrase{}.text("\\sqrt{").operand(a).text("}");
-      case Op::exp:
-        return Phrase{Binding::power, {}}.text("e^{").operand(a).text("}");
-      case Op::abs:
-        return Phrase{}.text("\\left|").operand(a).text("\\right|");
-      case Op::floor:
-        return Phrase{}.text("\\left\\lfloor ").operand(a).text("\\right\\rfloor ");
-      case Op::powi:
-        return power(node);
-      case Op::pow:
-        return Phrase{Binding::power, {}}.operand(a, Binding::atom).text("^{").operand(b).text("}");
-      case Op::rest_to_rest:
-        return numbered("s", node);
-      case Op::spline:
-        return numbered("p", node);
-      case Op::add:
-        return sum(a, is_negative(graph_, b) ? " - " : " + ", b, Binding::sum);
-      case Op::sub:
-        return sum(a, is_negative(graph_, b) ? " + " : " - ", b, Binding::product);
-      case Op::mul:
-        return product(a, b, opposite);
-      case Op::div:
-        return fraction(a, b, opposite);
-      case Op::less:
-        return infix(Binding::comparison, a, " < ", b, Binding::sum);
-      case Op::less_equal:
-        return infix(Binding::comparison, a, " \\le ", b, Binding::sum);
-      case Op::logical_and:
-        return infix(Binding::conjunction, a, " \\wedge ", b, Binding::conjunction);
-      case Op::logical_or:
-        return infix(Binding::disjunction, a, " \\vee ", b, Binding::disjunction);
-      case Op::logical_not:
-        return Phrase{Binding::negation, {}}.text("\\neg ").operand(a, Binding::atom);
-      case Op::select:
-        return Phrase{}
-            .text("\\begin{cases} ")
-            .operand(b)
-            .text(" & \\text{if } ")
-            .operand(a)
-            .text(" \\\\ ")
-            .operand(c)
-            .text(" & \\text{otherwise} \\end{cases}");
-      default:
-        return call(node, "");
-    }
+    if (node.op == Op::constant)
+      return latex_number(opposite ? -graph_.constant_value(e) : graph_.constant_value(e));
+    if (node.op == Op::leaf) return leaf(graph_.leaf_of(e));
+    return visit(node.op, [&](auto op) {
+      using enum Operation::Notation;
+      if constexpr (requires { phrase(op, node, opposite); })
+        return phrase(op, node, opposite);
+      else if constexpr (facts(op).notation == infix)
+        return infix_phrase(node, facts(op).latex);
+      else {
+        static_assert(facts(op).notation == call && !facts(op).latex.empty());
+        return call_of(node, "");
+      }
+    });
   }
 
  private:
-  static Phrase infix(Binding binding, Expr a, std::string_view op, Expr b, Binding operands) {
-    return Phrase{binding, {}}.operand(a, operands).text(op).operand(b, operands);
+  Phrase phrase(Is<Op::neg>, const Node& n, bool) const {
+    return Phrase{Binding::sign, {}}.text("-").operand({n.a}, Binding::product);
+  }
+  Phrase phrase(Is<Op::sqrt>, const Node& n, bool) const { return around("\\sqrt{", n, "}"); }
+  Phrase phrase(Is<Op::exp>, const Node& n, bool) const {
+    return Phrase{Binding::power, {}}.text("e^{").operand({n.a}).text("}");
+  }
+  Phrase phrase(Is<Op::abs>, const Node& n, bool) const { return around("\\left|", n, "\\right|"); }
+  Phrase phrase(Is<Op::floor>, const Node& n, bool) const {
+    return around("\\left\\lfloor ", n, "\\right\\rfloor ");
+  }
+  Phrase phrase(Is<Op::powi>, const Node& n, bool) const { return power(n); }
+  Phrase phrase(Is<Op::pow>, const Node& n, bool) const {
+    return Phrase{Binding::power, {}}
+        .operand({n.a}, Binding::atom)
+        .text("^{")
+        .operand({n.b})
+        .text("}");
+  }
+  Phrase phrase(Is<Op::rest_to_rest>, const Node& n, bool) const { return numbered("s", n); }
+  Phrase phrase(Is<Op::spline>, const Node& n, bool) const { return numbered("p", n); }
+  Phrase phrase(Is<Op::add>, const Node& n, bool) const {
+    return sum_phrase(graph_, {n.a}, is_negative(graph_, {n.b}) ? " - " : " + ", {n.b},
+                      Binding::sum);
+  }
+  Phrase phrase(Is<Op::sub>, const Node& n, bool) const {
+    return sum_phrase(graph_, {n.a}, is_negative(graph_, {n.b}) ? " + " : " - ", {n.b},
+                      Binding::product);
+  }
+  Phrase phrase(Is<Op::mul>, const Node& n, bool opposite) const {
+    return product({n.a}, {n.b}, opposite);
+  }
+  Phrase phrase(Is<Op::div>, const Node& n, bool opposite) const {
+    return fraction({n.a}, {n.b}, opposite);
+  }
+  Phrase phrase(Is<Op::logical_not>, const Node& n, bool) const {
+    return Phrase{Binding::negation, {}}.text("\\neg ").operand({n.a}, Binding::atom);
+  }
+  Phrase phrase(Is<Op::select>, const Node& n, bool) const {
+    return Phrase{}
+        .text("\\begin{cases} ")
+        .operand({n.b})
+        .text(" & \\text{if } ")
+        .operand({n.a})
+        .text(" \\\\ ")
+        .operand({n.c})
+        .text(" & \\text{otherwise} \\end{cases}");
+  }
+
+  static Phrase around(std::string_view before, const Node& n, std::string_view after) {
+    return Phrase{}.text(before).operand({n.a}).text(after);
   }
 
   Phrase leaf(Leaf leaf) const {
     const std::string name = latex_name(name_({leaf.symbol, 0}), leaf.order);
     return Phrase{leaf.order > 3 ? Binding::power : Binding::atom, {}}.text(name);
-  }
-
-  Phrase sum(Expr a, std::string_view op, Expr b, Binding right) const {
-    return Phrase{Binding::sum, {}}
-        .operand(a, Binding::sum)
-        .text(op)
-        .operand(b, right, is_negative(graph_, b));
   }
 
   Phrase product(Expr a, Expr b, bool opposite) const {
@@ -187,14 +146,14 @@ class LatexDialect {
   Phrase power(const Node& node) const {
     const std::string exponent = fmt::format("^{{{}}}", static_cast<std::int16_t>(node.aux));
     const Node& base = graph_.node({node.a});
-    if (takes_exponent(base.op) && static_cast<std::int16_t>(node.aux) > 0)
-      return call(base, exponent);
+    if (facts(base.op).latex_exponent && static_cast<std::int16_t>(node.aux) > 0)
+      return call_of(base, exponent);
     return Phrase{Binding::power, {}}.operand({node.a}, Binding::atom).text(exponent);
   }
 
-  static Phrase call(const Node& node, std::string_view exponent) {
+  static Phrase call_of(const Node& node, std::string_view exponent) {
     Phrase phrase{exponent.empty() ? Binding::atom : Binding::power, {}};
-    phrase.text(latex_function(node.op)).text(exponent).text("\\left(").operand({node.a});
+    phrase.text(facts(node.op).latex).text(exponent).text("\\left(").operand({node.a});
     if (arity(node.op) > 1) phrase.text(", ").operand({node.b});
     return phrase.text("\\right)");
   }

@@ -1,8 +1,8 @@
 // Expressions in the model language. A sum or product to the right of another needs no brackets: a
-// + (b + c) is written a + b + c, the same up to rounding. What the language has no word for
+// + (b + c) is written a + b + c, the same up to rounding. What the language cannot express
 // (derivatives of rest_to_rest with respect to its argument, numbered splines) is written as a
 // further argument.
-#include "daedal/expr/print.hpp"
+#include "daedal/expr/graph.hpp"
 #include "phrase.hpp"
 
 #include <fmt/format.h>
@@ -20,113 +20,69 @@ Phrase number(double value) {
       fmt::format("{}", value));
 }
 
-std::string_view function_name(Op op) {
-  switch (op) {
-    case Op::sqrt:
-      return "sqrt";
-    case Op::exp:
-      return "exp";
-    case Op::log:
-      return "log";
-    case Op::sin:
-      return "sin";
-    case Op::cos:
-      return "cos";
-    case Op::tan:
-      return "tan";
-    case Op::asin:
-      return "asin";
-    case Op::acos:
-      return "acos";
-    case Op::atan:
-      return "atan";
-    case Op::sinh:
-      return "sinh";
-    case Op::cosh:
-      return "cosh";
-    case Op::tanh:
-      return "tanh";
-    case Op::abs:
-      return "abs";
-    case Op::sign:
-      return "sign";
-    case Op::floor:
-      return "floor";
-    case Op::atan2:
-      return "atan2";
-    case Op::min:
-      return "min";
-    case Op::max:
-      return "max";
-    case Op::mod:
-      return "mod";
-    default:
-      return {};
-  }
-}
-
 class TextDialect {
  public:
   TextDialect(const Graph& graph, const LeafName& name) : graph_(graph), name_(name) {}
 
   Phrase operator()(Expr e, bool opposite) const {
     const Node& node = graph_.node(e);
-    const Expr a{node.a}, b{node.b}, c{node.c};
-    switch (node.op) {
-      case Op::constant:
-        return number(opposite ? -graph_.constant_value(e) : graph_.constant_value(e));
-      case Op::leaf:
-        return Phrase{}.text(name_(graph_.leaf_of(e)));
-      case Op::neg:
-        return negation(a);
-      case Op::powi:
-        return power(node);
-      case Op::pow:
-        return Phrase{Binding::power, {}}
-            .operand(a, Binding::atom)
-            .text("^")
-            .operand(b, Binding::sign);
-      case Op::rest_to_rest:
-        return with_order(fmt::format("smoothness = {}", node.aux), "rest_to_rest", node);
-      case Op::spline:
-        return with_order(fmt::format("table = {}", node.aux), "spline", node);
-      case Op::add:
-        return sum(a, is_negative(graph_, b) ? " - " : " + ", b, Binding::sum);
-      case Op::sub:
-        return sum(a, is_negative(graph_, b) ? " + " : " - ", b, Binding::product);
-      case Op::mul:
-        return product(a, b, opposite);
-      case Op::div:
-        return Phrase{Binding::product, {}}
-            .operand(a, Binding::product, opposite)
-            .text("/")
-            .operand(b, Binding::sign);
-      case Op::less:
-        return infix(Binding::comparison, a, " < ", b, Binding::sum);
-      case Op::less_equal:
-        return infix(Binding::comparison, a, " <= ", b, Binding::sum);
-      case Op::logical_and:
-        return infix(Binding::conjunction, a, " and ", b, Binding::conjunction);
-      case Op::logical_or:
-        return infix(Binding::disjunction, a, " or ", b, Binding::disjunction);
-      case Op::logical_not:
-        return Phrase{Binding::negation, {}}.text("not ").operand(a, Binding::negation);
-      case Op::select:
-        return Phrase{Binding::choice, {}}
-            .text("if ")
-            .operand(a)
-            .text(" then ")
-            .operand(b)
-            .text(" else ")
-            .operand(c);
-      default:
-        return call(node);
-    }
+    if (node.op == Op::constant)
+      return number(opposite ? -graph_.constant_value(e) : graph_.constant_value(e));
+    if (node.op == Op::leaf) return Phrase{}.text(name_(graph_.leaf_of(e)));
+    return visit(node.op, [&](auto op) {
+      using enum Operation::Notation;
+      if constexpr (facts(op).notation == call)
+        return call_of(node);
+      else if constexpr (facts(op).notation == infix)
+        return infix_phrase(node, facts(op).text);
+      else
+        return phrase(op, node, opposite);
+    });
   }
 
  private:
-  static Phrase infix(Binding binding, Expr a, std::string_view op, Expr b, Binding operands) {
-    return Phrase{binding, {}}.operand(a, operands).text(op).operand(b, operands);
+  Phrase phrase(Is<Op::neg>, const Node& n, bool) const { return negation({n.a}); }
+  Phrase phrase(Is<Op::powi>, const Node& n, bool) const { return power(n); }
+  Phrase phrase(Is<Op::pow>, const Node& n, bool) const {
+    return Phrase{Binding::power, {}}
+        .operand({n.a}, Binding::atom)
+        .text("^")
+        .operand({n.b}, Binding::sign);
+  }
+  Phrase phrase(Is<Op::rest_to_rest>, const Node& n, bool) const {
+    return with_order(fmt::format("smoothness = {}", n.aux), "rest_to_rest", n);
+  }
+  Phrase phrase(Is<Op::spline>, const Node& n, bool) const {
+    return with_order(fmt::format("table = {}", n.aux), "spline", n);
+  }
+  Phrase phrase(Is<Op::add>, const Node& n, bool) const {
+    return sum_phrase(graph_, {n.a}, is_negative(graph_, {n.b}) ? " - " : " + ", {n.b},
+                      Binding::sum);
+  }
+  Phrase phrase(Is<Op::sub>, const Node& n, bool) const {
+    return sum_phrase(graph_, {n.a}, is_negative(graph_, {n.b}) ? " + " : " - ", {n.b},
+                      Binding::product);
+  }
+  Phrase phrase(Is<Op::mul>, const Node& n, bool opposite) const {
+    return product({n.a}, {n.b}, opposite);
+  }
+  Phrase phrase(Is<Op::div>, const Node& n, bool opposite) const {
+    return Phrase{Binding::product, {}}
+        .operand({n.a}, Binding::product, opposite)
+        .text("/")
+        .operand({n.b}, Binding::sign);
+  }
+  Phrase phrase(Is<Op::logical_not>, const Node& n, bool) const {
+    return Phrase{Binding::negation, {}}.text("not ").operand({n.a}, Binding::negation);
+  }
+  Phrase phrase(Is<Op::select>, const Node& n, bool) const {
+    return Phrase{Binding::choice, {}}
+        .text("if ")
+        .operand({n.a})
+        .text(" then ")
+        .operand({n.b})
+        .text(" else ")
+        .operand({n.c});
   }
 
   Phrase negation(Expr a) const {
@@ -134,14 +90,6 @@ class TextDialect {
     const bool product = inner == Op::mul || inner == Op::div;
     return Phrase{product ? Binding::product : Binding::sign, {}}.text("-").operand(
         a, Binding::product);
-  }
-
-  // The right operand's own minus, if it has one, is already in `op`.
-  Phrase sum(Expr a, std::string_view op, Expr b, Binding right) const {
-    return Phrase{Binding::sum, {}}
-        .operand(a, Binding::sum)
-        .text(op)
-        .operand(b, right, is_negative(graph_, b));
   }
 
   Phrase product(Expr a, Expr b, bool opposite) const {
@@ -169,9 +117,9 @@ class TextDialect {
     return phrase.text(")");
   }
 
-  static Phrase call(const Node& node) {
+  static Phrase call_of(const Node& node) {
     Phrase phrase;
-    phrase.text(function_name(node.op)).text("(").operand({node.a});
+    phrase.text(facts(node.op).text).text("(").operand({node.a});
     if (arity(node.op) > 1) phrase.text(", ").operand({node.b});
     return phrase.text(")");
   }

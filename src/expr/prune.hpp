@@ -1,6 +1,6 @@
 #pragma once
 
-#include "daedal/expr/family.hpp"
+#include "daedal/expr/graph.hpp"
 
 namespace daedal::expr {
 

@@ -9,7 +9,7 @@
 //     n >  m:  d^n/dy^n b^m = (-2)^m m! (2j-1)!! C_{m-j}^{(j+1/2)}(y),  j = n - m,
 // the latter by Rodrigues' formula, derivatives of Legendre's polynomials being Gegenbauer's
 // [AbramowitzStegun1964, sections 22.5 and 22.11]. The first recurrence loses all digits for n > m.
-#include "rest_to_rest.hpp"
+#include "daedal/expr/rest_to_rest.hpp"
 
 #include "daedal/expr/graph.hpp"
 

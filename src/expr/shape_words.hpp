@@ -3,8 +3,8 @@
 // numbered as they are met. Terms with equal sequences are instances of one shape.
 #pragma once
 
-#include "daedal/expr/calculus.hpp"
-#include "walk.hpp"
+#include "daedal/expr/graph.hpp"
+#include "daedal/expr/walk.hpp"
 
 #include <stdexcept>
 #include <string_view>
@@ -79,19 +79,12 @@ class ShapeWriter {
 
   void append(const Node& node, Words& words) {
     words.push_back((static_cast<std::uint32_t>(node.op) << 16) | node.aux);
-    switch (node.op) {
-      case Op::constant:
-        if (numbers_ == Numbers::told_apart) words.insert(words.end(), {node.a, node.b});
-        return;
-      case Op::leaf:
-        words.push_back(2 * slot_of(node.a) + (varies_[node.a] ? 1u : 0u));
-        return;
-      case Op::rest_to_rest:
-      case Op::spline:
-        words.push_back(node.b);
-        break;
-      default:
-        break;
+    if (node.op == Op::constant) {
+      if (numbers_ == Numbers::told_apart) words.insert(words.end(), {node.a, node.b});
+    } else if (node.op == Op::leaf) {
+      words.push_back(2 * slot_of(node.a) + (varies_[node.a] ? 1u : 0u));
+    } else if (facts(node.op).kind == Operation::Kind::trajectory) {
+      words.push_back(node.b);
     }
     for (const Expr child : operands(node)) words.push_back(places_.find(child.id));
   }

@@ -32,11 +32,6 @@ bool fits_exponent(double value) {
   return value == std::floor(value) && std::fabs(value) <= std::numeric_limits<std::int16_t>::max();
 }
 
-bool is_truth_value(Op op) {
-  return op == Op::less || op == Op::less_equal || op == Op::logical_and || op == Op::logical_or ||
-         op == Op::logical_not;
-}
-
 }  // namespace
 
 Expr Graph::constant(double value) {
@@ -270,13 +265,13 @@ Expr Graph::binary(Op op, Expr a, Expr b) {
 /// and, or: a constant operand decides, or leaves the other one.
 Expr Graph::logical(const Node& n) {
   const Expr a{n.a}, b{n.b};
-  if (a == b && is_truth_value(node(a).op)) return a;
+  if (a == b && facts(node(a).op).truth) return a;
   if (!is_constant(a) && !is_constant(b)) return intern_commutative(n);
   const bool known = constant_value(is_constant(a) ? a : b) != 0;
   const Expr open = is_constant(a) ? b : a;
   const bool decides = known == (n.op == Op::logical_or);
   if (decides) return constant(known ? 1 : 0);
-  return is_truth_value(node(open).op) ? open : intern_commutative(n);
+  return facts(node(open).op).truth ? open : intern_commutative(n);
 }
 
 Expr Graph::select(Expr condition, Expr when_true, Expr when_false) {

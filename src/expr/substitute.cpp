@@ -1,7 +1,7 @@
 // Copying between graphs, substitution and evaluation: one loop each over the nodes reached.
 #include "substitute.hpp"
 
-#include "daedal/expr/calculus.hpp"
+#include "daedal/expr/graph.hpp"
 
 namespace daedal::expr {
 

@@ -1,8 +1,8 @@
 // Copying the same roots many times with different leaves, as the instances of a family.
 #pragma once
 
-#include "daedal/expr/calculus.hpp"
-#include "walk.hpp"
+#include "daedal/expr/graph.hpp"
+#include "daedal/expr/walk.hpp"
 
 namespace daedal::expr {
 

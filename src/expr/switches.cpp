@@ -164,7 +164,7 @@ class SwitchSearch {
       found_.times.push_back(t);
   }
 
-  /// Spans next to each other that no bound decides are one, and the longer it gets the coarser it is looked at: a function
+  /// Spans next to each other that no bound decides are one, and the longer it gets the coarser it is searched: a function
   /// that cannot be separated from a value over a whole second takes no 10^15 spans.
   void remember_doubt(Span span) {
     const bool goes_on = in_doubt_ && span.begin <= doubt_end_;
@@ -199,38 +199,46 @@ class SwitchSearch {
   FoundSwitches found_;
 };
 
+/// Each operation that is not smooth by itself.
+struct Switching {
+  using Form = TimeFunction::Form;
+  const Graph& graph;
+  const Node& node;
+  Expr e, a, b;
+
+  Switch of(Is<Op::rest_to_rest>) const { return {e, a, a, Form::plain, {0, 1}}; }
+  Switch of(Is<Op::spline>) const {
+    std::vector<double> breaks = graph.spline(node.aux).breaks;
+    std::sort(breaks.begin(), breaks.end());
+    return {e, a, a, Form::plain, std::move(breaks)};
+  }
+  Switch of(Is<Op::abs>) const { return {e, a, a, Form::plain, {0}}; }
+  Switch of(Is<Op::sign>) const { return {e, a, a, Form::plain, {0}, false, Switch::Equal::apart}; }
+  /// Jumps by a turn where its first argument passes 0.
+  Switch of(Is<Op::atan2>) const { return of(Is<Op::sign>()); }
+  Switch of(Is<Op::floor>) const { return {e, a, a, Form::plain, {}, true}; }
+  Switch of(Is<Op::mod>) const { return {e, a, b, Form::quotient, {}, true}; }
+  Switch of(Is<Op::min>) const { return of(Is<Op::less>()); }
+  Switch of(Is<Op::max>) const { return of(Is<Op::less>()); }
+  Switch of(Is<Op::less>) const { return {e, a, b, Form::difference, {0}}; }
+  Switch of(Is<Op::less_equal>) const {
+    return {e, a, b, Form::difference, {0}, false, Switch::Equal::with_below};
+  }
+};
+
 }  // namespace
 
 std::optional<Switch> switch_of(const Graph& graph, Expr e) {
-  using Form = TimeFunction::Form;
   const Node& node = graph.node(e);
-  const Expr a{node.a}, b{node.b};
-  switch (node.op) {
-    case Op::rest_to_rest:
-      return Switch{e, a, a, Form::plain, {0, 1}};
-    case Op::spline: {
-      std::vector<double> breaks = graph.spline(node.aux).breaks;
-      std::sort(breaks.begin(), breaks.end());
-      return Switch{e, a, a, Form::plain, std::move(breaks)};
-    }
-    case Op::abs:
-      return Switch{e, a, a, Form::plain, {0}};
-    case Op::sign:
-    case Op::atan2:  // jumps by a turn where its first argument passes 0
-      return Switch{e, a, a, Form::plain, {0}, false, Switch::Equal::apart};
-    case Op::floor:
-      return Switch{e, a, a, Form::plain, {}, true};
-    case Op::mod:
-      return Switch{e, a, b, Form::quotient, {}, true};
-    case Op::min:
-    case Op::max:
-    case Op::less:
-      return Switch{e, a, b, Form::difference, {0}};
-    case Op::less_equal:
-      return Switch{e, a, b, Form::difference, {0}, false, Switch::Equal::with_below};
-    default:
+  using enum Operation::Smoothness;
+  const Operation::Smoothness smoothness = facts(node.op).smoothness;
+  if (smoothness == smooth || smoothness == chosen) return std::nullopt;
+  return visit(node.op, [&](auto op) -> std::optional<Switch> {
+    if constexpr (facts(op).smoothness == smooth || facts(op).smoothness == chosen)
       return std::nullopt;
-  }
+    else
+      return Switching{graph, node, e, {node.a}, {node.b}}.of(op);
+  });
 }
 
 FoundSwitches find_switches(TimeFunction& g, const Switch& values, double t0, double t1,

@@ -1,8 +1,8 @@
 // Total time derivative in one forward sweep: every node's derivative is built once, from its
 // operands' derivatives.
-#include "daedal/expr/calculus.hpp"
+#include "daedal/expr/graph.hpp"
+#include "daedal/expr/walk.hpp"
 #include "local_derivative.hpp"
-#include "walk.hpp"
 
 namespace daedal::expr {
 namespace {

@@ -1,6 +1,7 @@
-#include "walk.hpp"
+#include "daedal/expr/walk.hpp"
 
-#include "daedal/expr/calculus.hpp"
+#include "daedal/base/progress.hpp"
+#include "daedal/expr/graph.hpp"
 
 #include <algorithm>
 
@@ -29,6 +30,7 @@ void sort_ids(std::vector<Expr>& nodes) {
 }  // namespace
 
 Walk::Walk(const Graph& graph, std::span<const Expr> roots) {
+  stop_point();
   const auto meet = [&](Expr e) {
     if (positions_.insert(e.id, 0)) nodes_.push_back(e);
   };

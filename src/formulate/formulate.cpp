@@ -1,4 +1,5 @@
 // Dae -> Problem, whatever its index: differentiate each equation as often as its offset asks.
+#include "daedal/compile/jet.hpp"
 #include "daedal/formulate/descriptor_form.hpp"
 #include "daedal/formulate/lifting.hpp"
 #include "daedal/formulate/problem.hpp"
@@ -36,25 +37,26 @@ constexpr int most_derivatives = 1000;
 
 class Formulator {
  public:
-  Formulator(std::shared_ptr<const Dae> dae, const Formulation& formulation)
-      : dae_(*dae), model_(*dae->model), work_(work_symbol(*dae)) {
-    problem_.dae = std::move(dae);
+  Formulator(structure::Structure structure, const Formulation& formulation)
+      : dae_(*structure.dae), model_(*dae_.model), work_(work_symbol(dae_)) {
+    problem_.structure = std::move(structure);
+    problem_.dae = problem_.structure.dae;
     problem_.formulation = formulation;
     varies_ = [this](SymbolId s) { return s == work_ || model_.varies(s); };
-  }
-
-  Problem run_as_descriptor() {
-    problem_.offsets = structure::descriptor_offsets(size(), structure::signature(dae_));
-    return make();
   }
 
   Problem run() {
     const std::vector<structure::SignatureEntry> signature = structure::signature(dae_);
     problem_.offsets =
-        structure::raised(structure::analyse(dae_), signature, orders_asked_for(dae_));
+        structure::raised(problem_.structure.offsets, signature, orders_asked_for(dae_));
     if (!model_.lifted.empty())
       problem_.offsets =
           structure::raised(problem_.offsets, signature, orders_for_the_scan(dae_, offsets().d));
+    return make();
+  }
+
+  Problem run_as_descriptor() {
+    problem_.offsets = problem_.structure.offsets;
     return make();
   }
 
@@ -92,8 +94,8 @@ class Formulator {
     if (!problem_.written_out && kind != Kind::projection && kind != Kind::index1)
       throw ModelError({Severity::error,
                         model_.place,
-                        fmt::format("model '{}' has index {}: {} is there up to index 3",
-                                    model_.name, of.index, name(kind)),
+                        fmt::format("model '{}' has index {}: {} supports index 3 and below",
+                                    model_.name, problem_.structure.index, name(kind)),
                         {},
                         "the formulation projection holds its constraints on every level"});
     problem_.equations = dae_.residual;
@@ -201,7 +203,7 @@ class Formulator {
         -1);
   }
 
-  /// d f^(c) / d z: the top matrix, unless springs stand for constraints.
+  /// d f^(c) / d z: the top matrix, unless springs replace constraints.
   expr::SparseFunction system_jacobian() const {
     return problem_.formulation.kind == Kind::penalty ? structure::system_jacobian(dae_, offsets())
                                                       : problem_.top_matrix;
@@ -254,19 +256,19 @@ std::span<const Kind> kinds_without_lifting() {
   return kinds;
 }
 
-Problem formulate(std::shared_ptr<const Dae> dae, const Formulation& formulation) {
-  const model::Model& model = *dae->model;
+Problem formulate(structure::Structure structure, const Formulation& formulation) {
+  const model::Model& model = *structure.dae->model;
   const std::span<const Kind> written_out = kinds_without_lifting();
   if (!model.lifted.empty() &&
       std::find(written_out.begin(), written_out.end(), formulation.kind) != written_out.end())
     throw ModelError(
         {Severity::error,
          model.place,
-         fmt::format("model '{}': the formulation {} is not there for lifted positions", model.name,
+         fmt::format("model '{}': the formulation {} does not support lifted positions", model.name,
                      name(formulation.kind)),
          {},
-         "run it with  --lifting never, or take the formulation projection"});
-  return Formulator(std::move(dae), formulation).run();
+         "run it with  `lifting = never`, or take the formulation projection"});
+  return Formulator(std::move(structure), formulation).run();
 }
 
 std::shared_ptr<const compile::JetProgram> jet_program(const Problem& problem) {
@@ -276,8 +278,8 @@ std::shared_ptr<const compile::JetProgram> jet_program(const Problem& problem) {
   if (most > most_derivatives)
     throw ModelError({Severity::error,
                       model.place,
-                      fmt::format("model '{}': its equations ask for derivative {} of an unknown, "
-                                  "Taylor series are there up to {}",
+                      fmt::format("model '{}': its equations contain derivative {} of an unknown, "
+                                  "Taylor series support up to {}",
                                   model.name, most, most_derivatives),
                       {},
                       "an input nearer to the output needs fewer derivatives"});
@@ -297,8 +299,11 @@ std::shared_ptr<const compile::JetProgram> jet_program(const Problem& problem) {
   return compile::make_jet_program(spec);
 }
 
-Problem descriptor_form(std::shared_ptr<const derive::Dae> dae) {
-  return Formulator(std::move(dae), {.kind = Kind::index1}).run_as_descriptor();
+Problem descriptor_form(std::shared_ptr<const Dae> dae, structure::Structure structure) {
+  structure.offsets = structure::descriptor_offsets(size(*dae), structure::signature(*dae));
+  structure.dae = std::move(dae);
+  structure.conversions.clear();
+  return Formulator(std::move(structure), {.kind = Kind::index1}).run_as_descriptor();
 }
 
 }  // namespace daedal::formulate

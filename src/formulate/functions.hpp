@@ -1,7 +1,7 @@
 // Small operations on Functions that formulations are made of.
 #pragma once
 
-#include "daedal/expr/family.hpp"
+#include "daedal/expr/graph.hpp"
 
 #include <functional>
 

@@ -27,7 +27,7 @@ std::vector<std::uint32_t> constrained(const Level& level) {
   return columns;
 }
 
-/// Room in the point for `count` more tops, behind those there are.
+/// Space in the point for `count` more tops, after the existing ones.
 void widen_layout(Problem& problem, std::uint32_t count) {
   const std::uint32_t end = 1 + problem.states + problem.tops;
   compile::Layout wider;

@@ -9,7 +9,7 @@ namespace daedal::formulate {
 const Level* position_level(const Problem& problem);
 
 /// Adds rates of the constrained positions and their multipliers, the latter last of all tops in the order of the
-/// position level, with their equations. The matrices of the problem are then to be made anew.
+/// position level, with their equations. The matrices of the problem must then be rebuilt.
 void add_position_multipliers(Problem& problem);
 
 }  // namespace daedal::formulate

@@ -22,7 +22,7 @@ int most_missing(Kind kind) {
   return kind == Kind::index2 || kind == Kind::ggl ? 1 : 0;
 }
 
-/// Row of the first position multiplier (ggl); behind all rows when there is none.
+/// Row of the first position multiplier (ggl); past the last row when there is none.
 std::uint32_t first_position_row(const Problem& problem) {
   const Level* const positions =
       problem.formulation.kind == Kind::ggl ? position_level(problem) : nullptr;

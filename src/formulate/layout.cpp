@@ -1,9 +1,9 @@
 // See layout.hpp.
 #include "formulate/layout.hpp"
 
+#include "daedal/formulate/signals.hpp"
 #include "formulate/dae_index.hpp"
 #include "formulate/functions.hpp"
-#include "formulate/signals.hpp"
 #include "formulate/stabilisation.hpp"
 
 #include <algorithm>
@@ -29,6 +29,20 @@ std::vector<expr::Expr> event_expressions(const model::Model& model) {
     expressions.push_back(event.condition);
     for (const model::EventAction& action : event.actions)
       expressions.insert(expressions.end(), action.values.begin(), action.values.end());
+  }
+  return expressions;
+}
+
+/// What controllers compute at their samples.
+std::vector<expr::Expr> controller_expressions(const model::Model& model) {
+  std::vector<expr::Expr> expressions;
+  for (const model::Controller& controller : model.controllers) {
+    if (!(controller.period > 0)) continue;  // part of the equations
+    for (const auto* updates : {&controller.measured, &controller.states})
+      for (const model::Update& update : *updates) expressions.push_back(update.value);
+    for (const model::Solved& solved : controller.solved)
+      expressions.insert(expressions.end(), solved.residuals.begin(), solved.residuals.end());
+    for (const model::Command& command : controller.commands) expressions.push_back(command.value);
   }
   return expressions;
 }
@@ -93,7 +107,7 @@ class LayoutMaker {
     }
   }
 
-  /// An inverse model asks for its inputs.
+  /// In an inverse model the inputs are unknowns.
   bool is_known(SymbolId input) const { return index_[input] == Family::no_row; }
 
   /// Inputs (with the derivatives that occur) and parameters.
@@ -104,7 +118,8 @@ class LayoutMaker {
       if (leaf.symbol == work_) return;
       const SymbolKind kind = model_.symbols[leaf.symbol].kind;
       if (kind == SymbolKind::input && is_known(leaf.symbol)) inputs.insert(leaf);
-      if (kind == SymbolKind::parameter) parameters.insert(leaf.symbol);
+      if (kind == SymbolKind::parameter && !model_.symbols[leaf.symbol].held)
+        parameters.insert(leaf.symbol);
     };
     const auto collect_function = [&](const Function& f) {
       for (const Leaf& leaf : leaves_of(f)) collect(leaf);
@@ -118,6 +133,8 @@ class LayoutMaker {
     for (const WatchedLevel& watched : problem_.watched) collect_function(watched.residual);
     collect_function(dae_.left_out.reactions.values);
     std::vector<expr::Expr> others = event_expressions(model_);
+    const std::vector<expr::Expr> controllers = controller_expressions(model_);
+    others.insert(others.end(), controllers.begin(), controllers.end());
     for (const model::LimitRange& limit : model_.limits)
       others.insert(others.end(), {limit.value, limit.low, limit.high});
     for (const model::InputDefault& input : model_.inputs) {
@@ -136,6 +153,12 @@ class LayoutMaker {
     for (const std::uint32_t i : dae_.left_out.constraints)
       layout.add({model_.constraints[i].multiplier, 0});
     if (problem_.formulation.kind == Kind::augmented_lagrangian) lay_out_held();
+    problem_.first_held_value = layout.size();
+    for (SymbolId s = 0; s < model_.symbols.size(); ++s) {
+      if (!model_.symbols[s].held) continue;
+      layout.add({s, 0});
+      problem_.held_values.push_back(model_.symbols[s].value);
+    }
     layout.first_parameter = layout.size();
     for (const SymbolId s : parameters) {
       layout.add({s, 0});
@@ -178,6 +201,8 @@ std::vector<int> orders_asked_for(const Dae& dae) {
   for (const model::LimitRange& limit : model.limits) limits.push_back(limit.value);
   const std::vector<expr::Expr> events = event_expressions(model);
   limits.insert(limits.end(), events.begin(), events.end());
+  const std::vector<expr::Expr> controllers = controller_expressions(model);
+  limits.insert(limits.end(), controllers.begin(), controllers.end());
   for (const Leaf& leaf : expr::leaves(*model.graph, limits)) ask(leaf);
   for (const Leaf& leaf : branch_leaves(dae)) ask(leaf);
   return orders;

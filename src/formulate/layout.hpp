@@ -1,4 +1,4 @@
-// The point at which a problem's functions are evaluated: which derivatives of the unknowns stand in it, and where.
+// The point at which a problem's functions are evaluated: which derivatives of the unknowns it contains, and where.
 #pragma once
 
 #include "daedal/formulate/problem.hpp"

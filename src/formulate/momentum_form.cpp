@@ -124,7 +124,7 @@ class MomentumFormulator {
   expr::SparseFunction free_masses() const {
     const expr::SparseFunction& all = dae_.mechanics.mass_matrix;
     const std::vector<bool>& driven = dae_.mechanics.driven;
-    expr::SparseFunction result{all.rows, all.columns, {0}, {}, {}};
+    expr::SparseFunction result{{all.rows, all.columns, {0}, {}}, {}};
     std::vector<std::uint32_t> to(all.column.size(), Family::no_row);
     auto graph = std::make_shared<expr::Graph>(model_.graph);
     std::vector<expr::Term> ones;

@@ -1,1 +1,1 @@
-daedal_room(formulate base expr compile model derive structure)
+daedal_room(formulate base expr compile language model derive structure)

@@ -1,4 +1,4 @@
-#include "formulate/signals.hpp"
+#include "daedal/formulate/signals.hpp"
 
 #include "daedal/formulate/smoothness.hpp"
 

@@ -1,6 +1,6 @@
 #include "daedal/formulate/smoothness.hpp"
 
-#include "daedal/expr/calculus.hpp"
+#include "daedal/expr/graph.hpp"
 #include "daedal/expr/switches.hpp"
 
 #include <algorithm>
@@ -23,31 +23,21 @@ constexpr double longest_motion = 1e4;       // [s]
 constexpr double before_start = 1e-3;        // [s], so that a switch at 0 is seen
 constexpr std::size_t most_compared = 1000;  // switches
 
+/// A comparison by itself is none: what it decides is.
 bool is_branch(Op op) {
-  return op == Op::abs || op == Op::min || op == Op::max || op == Op::sign || op == Op::floor ||
-         op == Op::mod || op == Op::select;
+  using enum expr::Operation::Smoothness;
+  const expr::Operation& facts = expr::facts(op);
+  return !facts.truth &&
+         (facts.smoothness == kink || facts.smoothness == jump || facts.smoothness == chosen);
 }
 
 /// What an operation by itself promises.
 int promised(const expr::Graph& graph, Expr e) {
   const expr::Node& node = graph.node(e);
-  switch (node.op) {
-    case Op::rest_to_rest:
-      return node.aux - static_cast<int>(node.b);
-    case Op::spline:
-      return graph.spline(node.aux).smoothness - static_cast<int>(node.b);
-    case Op::abs:
-    case Op::min:
-    case Op::max:
-      return 0;
-    case Op::sign:
-    case Op::floor:
-    case Op::mod:
-    case Op::select:
-      return -1;
-    default:
-      return smooth;
-  }
+  if (node.op == Op::rest_to_rest) return node.aux - static_cast<int>(node.b);
+  if (node.op == Op::spline) return graph.spline(node.aux).smoothness - static_cast<int>(node.b);
+  if (!is_branch(node.op)) return smooth;
+  return expr::facts(node.op).smoothness == expr::Operation::Smoothness::kink ? 0 : -1;
 }
 
 bool is_time(expr::Leaf leaf) { return leaf == expr::Leaf{expr::time_symbol, 0}; }
@@ -86,7 +76,7 @@ std::optional<std::vector<double>> times_of_branches(const model::Model& model, 
   std::vector<double> times;
   for (const Expr e : expr::reachable(graph, roots)) {
     const auto s = expr::switch_of(graph, e);
-    if (!s || graph.node(e).op == Op::rest_to_rest || graph.node(e).op == Op::spline) continue;
+    if (!s || expr::facts(graph.node(e).op).kind == expr::Operation::Kind::trajectory) continue;
     expr::TimeFunction g(graph, s->form, s->a, s->b, is_time,
                          [&](expr::Leaf leaf) { return model.symbols[leaf.symbol].value; });
     const expr::FoundSwitches found =
@@ -151,7 +141,7 @@ int smoothness_for(const expr::Graph& graph, expr::Expr signal, int derivatives)
   const expr::Expr roots[] = {signal};
   for (const expr::Expr e : expr::reachable(graph, roots)) {
     const expr::Node& node = graph.node(e);
-    if (node.op == expr::Op::rest_to_rest || node.op == expr::Op::spline)
+    if (expr::facts(node.op).kind == expr::Operation::Kind::trajectory)
       needed = std::max(needed, derivatives + static_cast<int>(node.b));
   }
   return needed;

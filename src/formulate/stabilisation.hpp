@@ -1,4 +1,4 @@
-// What formulations put beside, or in the place of, constraints: Baumgarte's terms, springs and dampers.
+// Terms that formulations add to constraints or replace them by: Baumgarte's terms, springs and dampers.
 #pragma once
 
 #include "daedal/formulate/problem.hpp"
@@ -9,12 +9,12 @@
 
 namespace daedal::formulate {
 
-/// Constraints that act, with their multipliers. (Released ones are equations and left out ones none: only names tell
+/// Constraints that act, with their multipliers. (Released ones are equations and omitted ones are not: only names match
 /// which is which.)
 std::vector<std::pair<std::uint32_t, expr::SymbolId>> multipliers_by_equation(
     const Problem& problem);
 
-/// Whether a spring and a damper stand for the constraint.
+/// Whether a spring and a damper replace the constraint.
 bool is_penalised(const Problem& problem, std::uint32_t equation);
 
 /// Coefficients of f^(0) .. f^(c-1) that the formulation adds: to f^(c), where the roots of s^c + ... are Baumgarte's

@@ -1,7 +1,7 @@
-// Constraints that follow from others and are left out, on every level that a run watches.
+// Redundant constraints that are left out, on every level that a run monitors.
 #pragma once
 
-#include "daedal/expr/calculus.hpp"
+#include "daedal/expr/graph.hpp"
 #include "daedal/formulate/problem.hpp"
 
 #include <vector>

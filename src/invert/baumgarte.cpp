@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 ReducedModel with_baumgarte(ServoRows& rows, double pole) {
   ReducedModel result;
@@ -31,4 +31,4 @@ ReducedModel with_baumgarte(ServoRows& rows, double pole) {
   return result;
 }
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

@@ -1,7 +1,10 @@
 // See daedal/invert/classical.hpp.
 #include "daedal/invert/classical.hpp"
 
-#include "formulate/signals.hpp"
+#include "daedal/base/progress.hpp"
+#include "daedal/formulate/signals.hpp"
+#include "daedal/run/columns.hpp"
+#include "daedal/units/dimension.hpp"
 #include "parameter_value.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +14,7 @@
 #include <cmath>
 #include <optional>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 namespace {
 
@@ -111,7 +114,7 @@ class Rows {
         replaced_(replaced_of(reduced), stepper.program(), options),
         replaced_values_(reduced.replaced.size()) {
     const model::Model& m = *dae.model;
-    columns_.push_back({"t", "s"});
+    columns_.push_back(solve::column_of(m, {expr::time_symbol, 0}));
     const auto of_kinds = [&](std::initializer_list<SymbolKind> kinds, std::uint16_t order) {
       for (const expr::SymbolId s : dae.unknowns)
         if (std::find(kinds.begin(), kinds.end(), m.symbols[s].kind) != kinds.end())
@@ -122,7 +125,7 @@ class Rows {
     of_kinds({SymbolKind::multiplier}, 0);
     of_kinds({SymbolKind::input}, 0);
     for (const model::NamedValue& output : m.outputs)
-      columns_.push_back({output.name, output.unit});
+      columns_.push_back(solve::column_of(m, output));
   }
 
   Table table() const { return Table(columns_); }
@@ -132,8 +135,9 @@ class Rows {
     if (!replaced_values_.empty()) replaced_.at(stepper_, replaced_values_.data());
     const std::size_t known = stepper_.states().size() + stepper_.tops().size();
     for (std::size_t c = 0; c < positions_.size(); ++c)
-      row[1 + c] = positions_[c] < known ? stepper_.value(positions_[c])
-                                         : replaced_values_[positions_[c] - known];
+      row[1 + c] =
+          columns_[1 + c].turned(positions_[c] < known ? stepper_.value(positions_[c])
+                                                       : replaced_values_[positions_[c] - known]);
     if (row.size() > 1 + positions_.size())
       outputs_.at(stepper_, row.data() + 1 + positions_.size());
   }
@@ -153,15 +157,13 @@ class Rows {
       positions_.push_back(program.states.size() + program.tops.size() +
                            static_cast<std::size_t>(replaced - reduced_.replaced.begin()));
     }
-    const std::string& unit = m.symbols[leaf.symbol].unit;
-    columns_.push_back({model::name_of(m.symbols[leaf.symbol], leaf.order),
-                        unit.empty() || leaf.order == 0 ? unit : unit + "/s"});
+    columns_.push_back(solve::column_of(m, leaf));
   }
 
   const solve::Stepper& stepper_;
   const ReducedModel& reduced_;
   std::vector<Column> columns_;
-  std::vector<std::size_t> positions_;  // behind states and tops: coordinates that were replaced
+  std::vector<std::size_t> positions_;  // after states and tops: coordinates that were replaced
   Evaluated outputs_, replaced_;
   std::vector<double> replaced_values_;
 };
@@ -243,35 +245,41 @@ SteppedInversion step_through(const InverseModel& inverse, const solve::Consiste
   trajectory.method = program->formula.name;
   trajectory.table = rows.table();
   rows.write(trajectory.table);
-  for (std::uint64_t n = 1; n <= steps; ++n) {
-    for (std::uint32_t stage = 0; stage < program->stages(); ++stage)
-      desired.at(stepper.time() + program->formula.nodes[stage] * step,
-                 values.data() + stage * signals);
-    const auto before = Clock::now();
-    const solve::StepReport report = stepper.step(values);
-    seconds.push_back(std::chrono::duration<double>(Clock::now() - before).count());
-    trajectory.statistics.newton_iterations += static_cast<std::uint64_t>(report.iterations);
-    result.most_iterations = std::max(result.most_iterations, report.iterations);
-    if (!report.made()) {
-      trajectory.status = solve::Status::stopped;
-      trajectory.reason = fmt::format(
-          "stopped at t = {:.6g} s: {} in {} iterations of {} with step {:g} s\n  largest "
-          "residual {:.1e} of '{}', last correction {:.1e} (accepted below {:g})\n  help: the "
-          "motion "
-          "may be out of reach or lead through a singular pose, which daedal invert without a "
-          "method tells; else a shorter step",
-          stepper.time(), describe(report.status), report.iterations, program->formula.name, step,
-          report.residual, reduced.dae->equations[report.equation].name, report.correction,
-          stepping.tolerance);
-      break;
+  try {
+    for (std::uint64_t n = 1; n <= steps; ++n) {
+      stop_point();
+      for (std::uint32_t stage = 0; stage < program->stages(); ++stage)
+        desired.at(stepper.time() + program->formula.nodes[stage] * step,
+                   values.data() + stage * signals);
+      const auto before = Clock::now();
+      const solve::StepReport report = stepper.step(values);
+      seconds.push_back(std::chrono::duration<double>(Clock::now() - before).count());
+      trajectory.statistics.newton_iterations += static_cast<std::uint64_t>(report.iterations);
+      result.most_iterations = std::max(result.most_iterations, report.iterations);
+      if (!report.made()) {
+        trajectory.status = solve::Status::stopped;
+        trajectory.reason = fmt::format(
+            "stopped at t = {:.6g} s: {} in {} iterations of {} with step {:g} s\n  largest "
+            "residual {:.1e} of '{}', last correction {:.1e} (accepted below {:g})\n  help: the "
+            "motion "
+            "may be out of reach or lead through a singular pose: `invert()` without a method "
+            "reports it; otherwise a shorter step",
+            stepper.time(), describe(report.status), report.iterations, program->formula.name, step,
+            report.residual, reduced.dae->equations[report.equation].name, report.correction,
+            stepping.tolerance);
+        break;
+      }
+      if (report.status == solve::StepStatus::jump && result.jumps++ == 0)
+        result.first_jump = stepper.time();
+      if (report.status == solve::StepStatus::singular_passed && result.singular_passed++ == 0)
+        result.first_singular_passed = stepper.time();
+      result.largest_residual = std::max(result.largest_residual, report.residual);
+      ++trajectory.statistics.accepted;
+      if (n % between == 0 || n == steps) rows.write(trajectory.table);
     }
-    if (report.status == solve::StepStatus::jump && result.jumps++ == 0)
-      result.first_jump = stepper.time();
-    if (report.status == solve::StepStatus::singular_passed && result.singular_passed++ == 0)
-      result.first_singular_passed = stepper.time();
-    result.largest_residual = std::max(result.largest_residual, report.residual);
-    ++trajectory.statistics.accepted;
-    if (n % between == 0 || n == steps) rows.write(trajectory.table);
+  } catch (const Interrupted&) {
+    trajectory.status = solve::Status::interrupted;
+    trajectory.reason = fmt::format("interrupted at t = {:.6g} s", stepper.time());
   }
   trajectory.statistics.evaluations = trajectory.statistics.newton_iterations;
   trajectory.statistics.smallest_step = trajectory.statistics.largest_step = step;
@@ -281,4 +289,4 @@ SteppedInversion step_through(const InverseModel& inverse, const solve::Consiste
   return result;
 }
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

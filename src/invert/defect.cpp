@@ -1,11 +1,12 @@
 #include "defect.hpp"
 
+#include "daedal/base/progress.hpp"
 #include "parameter_value.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 namespace {
 
@@ -44,7 +45,7 @@ class Equations {
       if (p >= layout_.first_parameter)
         point_[p] = parameter_value(m, leaf);
       else
-        columns_.push_back({*rows.table().find(m.symbols[leaf.symbol].name), leaf.order,
+        columns_.push_back({*rows.table().find(m.symbols[leaf.symbol].name, 0), leaf.order,
                             small_part * m.symbols[leaf.symbol].nominal}),
             highest_ = std::max<int>(highest_, leaf.order);
     }
@@ -62,7 +63,8 @@ class Equations {
     if (t < row[0] || t > row[stencil.count - 1]) return;  // beside a joint: not between rows
     point_[0] = t;
     for (std::size_t k = 0; k < columns_.size(); ++k)
-      point_[1 + k] = rows_.value(columns_[k].column, stencil, columns_[k].order);
+      point_[1 + k] = rows_.table().columns()[columns_[k].column].turned(
+          rows_.value(columns_[k].column, stencil, columns_[k].order));
     kernel_->evaluate(point_.data(), values_.data(), work_);
     const double* const term = values_.data() + size_.size();
     for (std::uint32_t i = 0; i < size_.size(); ++i) {
@@ -115,9 +117,11 @@ Defect defect_between_rows(const derive::Dae& dae, const Sampled& rows,
                            const compile::Options& options) {
   Equations equations(dae, rows, options);
   const std::vector<double>& pieces = rows.pieces();
-  for (std::size_t k = 0; k + 1 < pieces.size(); ++k)
+  for (std::size_t k = 0; k + 1 < pieces.size(); ++k) {
+    stop_point();
     equations.look_at(0.5 * (pieces[k] + pieces[k + 1]));
+  }
   return equations.largest();
 }
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

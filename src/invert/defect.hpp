@@ -6,9 +6,9 @@
 #include "daedal/invert/verify.hpp"
 #include "sampled.hpp"
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 Defect defect_between_rows(const derive::Dae& dae, const Sampled& rows,
                            const compile::Options& options);
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

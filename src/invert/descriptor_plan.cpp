@@ -1,19 +1,19 @@
 // A receding horizon by collocation for mechanisms whose states do not determine all tops (elastic bodies): for steps that
 // resolve undamped oscillations, which central differences cannot plan with.
 //
-// No formula can be started between nodes, so the mesh stands still while time goes through its first interval, and then
+// No formula can be started between nodes, so the mesh is fixed while time passes through its first interval, and then
 // moves on by one: the plan at each node is that of the whole motion on this mesh. At the left end the decaying and centre
 // components come from the plan before, at the right end the growing ones from the quasi-static pose there.
-#include "pose.hpp"
+#include "daedal/boundary/pose.hpp"
+#include "daedal/boundary/top_values.hpp"
 #include "receding_plan.hpp"
-#include "top_values.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 namespace {
 
@@ -21,20 +21,20 @@ constexpr double at_a_node = 1e-6;  // of a step
 
 class DescriptorPlan final : public RecedingHorizon::Plan {
  public:
-  DescriptorPlan(InverseSystem& system, const RestStart& start,
+  DescriptorPlan(boundary::InverseSystem& system, const RestStart& start,
                  const RecedingHorizonOptions& options, const compile::Options& compile)
       : Plan(options),
         system_(system),
         stages_(options.order / 2),
         n_(system.states()),
         nz_(system.tops()),
-        form_(SecondOrderForm::make(system.problem(), compile)),
+        form_(boundary::SecondOrderForm::make(system.problem(), compile)),
         w_(system.signals()),
         rest_tops_(nz_),
         top_values_(system) {
     if (!form_)
       refuse_horizon("unknowns of the inverse model have more than two derivatives",
-                     "without --receding the whole motion is inverted at once");
+                     "without `receding` the whole motion is inverted at once");
     if (compile.backend == compile::Backend::native) form_->wait_native();
     first_node_ = start.time;
     rest_ = begin_at_rest(system, start);
@@ -43,7 +43,7 @@ class DescriptorPlan final : public RecedingHorizon::Plan {
     const double preview = options.preview.value_or(preview_time_constants / growth_);
     intervals_ = std::max<std::size_t>(2, static_cast<std::size_t>(std::lround(preview / step)));
     step_ = preview / static_cast<double>(intervals_);
-    if (options.period < (1 - at_a_node) * step_) ++intervals_;  // one is partly behind
+    if (options.period < (1 - at_a_node) * step_) ++intervals_;  // one lies partly in the past
     pose_.emplace(*form_);
     std::vector<double> y(form_->unknowns());
     form_->from_point(rest_.states.data(), rest_.tops.data(), y.data());
@@ -61,15 +61,16 @@ class DescriptorPlan final : public RecedingHorizon::Plan {
   }
 
   /// The modes turn with the beam: at both ends those of the poses of rest that the motion has there.
-  bool renew_conditions(const Desired& desired) override {
-    Rest left = rest_for(first_node_, desired), right = rest_for(first_node_ + preview(), desired);
+  bool renew_conditions(const boundary::Desired& desired) override {
+    boundary::Rest left = rest_for(first_node_, desired),
+                   right = rest_for(first_node_ + preview(), desired);
     if (!left.found || !right.found) return false;
     set_conditions(left, right, desired);
     rest_ = std::move(right);
     return true;
   }
 
-  void advance(const Desired&) override {
+  void advance(const boundary::Desired&) override {
     time_ += options_.period;
     age_ += options_.period;
     while (time_ >= first_node_ + (1 - at_a_node) * step_) move_on();
@@ -85,10 +86,12 @@ class DescriptorPlan final : public RecedingHorizon::Plan {
   // The plan moves by whole steps: one with new matrices leaves 7e-5 of a motion with steps of 50 ms, a chord step 1e-6.
   int steps(bool changed) const override { return changed ? 3 : 2; }
   bool may_renew(int step, int of) const override { return step + 1 < of; }
-  Correction correct(bool renew) override { return renew ? window_->newton() : window_->chord(); }
+  boundary::Correction correct(bool renew) override {
+    return renew ? window_->newton() : window_->chord();
+  }
   double correction_at(std::size_t k) const override { return window_->correction_at(k); }
 
-  bool prepare(const Desired& desired, bool) override {
+  bool prepare(const boundary::Desired& desired, bool) override {
     for (std::size_t k = 0; k <= intervals_; ++k)
       window_->times()[k] = first_node_ + static_cast<double>(k) * step_;
     window_->sample(desired);
@@ -99,7 +102,7 @@ class DescriptorPlan final : public RecedingHorizon::Plan {
     return set_right_end(desired);
   }
 
-  bool hand_out(const Desired& desired) override {
+  bool hand_out(const boundary::Desired& desired) override {
     const double c = (time_ - first_node_) / step_;
     if (!all_finite(window_->state(0), 2 * n_)) return false;
     if (c < at_a_node)
@@ -113,26 +116,28 @@ class DescriptorPlan final : public RecedingHorizon::Plan {
   }
 
  private:
-  Rest rest_for(double t, const Desired& desired) {
+  boundary::Rest rest_for(double t, const boundary::Desired& desired) {
     desired(t, w_.data());
     for (std::uint32_t i = 1; i < w_.size(); ++i)
       if (system_.is_rate(i)) w_[i] = 0;
-    return rest_at(system_, w_.data(), rest_.states, rest_.tops);
+    return boundary::rest_at(system_, w_.data(), rest_.states, rest_.tops);
   }
 
-  Dichotomy modes_of(const Rest& rest, double t, const Desired& desired) {
+  boundary::Dichotomy modes_of(const boundary::Rest& rest, double t,
+                               const boundary::Desired& desired) {
     desired(t, w_.data());
-    return dichotomy(system_, w_.data(), rest.states, rest.tops, step_, stages_);
+    return boundary::dichotomy(system_, w_.data(), rest.states, rest.tops, step_, stages_);
   }
 
-  void set_conditions(const Rest& left, const Rest& right, const Desired& desired) {
+  void set_conditions(const boundary::Rest& left, const boundary::Rest& right,
+                      const boundary::Desired& desired) {
     modes_ = modes_of(left, first_node_, desired);
-    const Dichotomy behind = modes_of(right, first_node_ + preview(), desired);
+    const boundary::Dichotomy behind = modes_of(right, first_node_ + preview(), desired);
     if (!window_ || modes_.decaying.rows() != left_count_) {
       left_count_ = modes_.decaying.rows();
-      auto window = std::make_unique<Collocation>(
-          system_, CollocationFormula::gauss(stages_, depth_of(system_)), intervals_,
-          static_cast<std::size_t>(left_count_));
+      auto window = std::make_unique<boundary::Collocation>(
+          system_, boundary::CollocationFormula::gauss(stages_, boundary::depth_of(system_)),
+          intervals_, static_cast<std::size_t>(left_count_));
       window->small = small_share;
       for (std::size_t k = 0; window_ && k <= intervals_; ++k) {
         std::copy_n(window_->state(k), n_, window->state(k));
@@ -153,7 +158,7 @@ class DescriptorPlan final : public RecedingHorizon::Plan {
   }
 
   /// Poses of rest around the end of the window, what their inertia makes of them, and how fast that goes.
-  bool set_right_end(const Desired& desired) {
+  bool set_right_end(const boundary::Desired& desired) {
     const double end = first_node_ + preview(),
                  apart = std::min(step_, apart_time_constants / growth_);
     for (std::size_t k = 0; k < poses_.size(); ++k) {
@@ -203,28 +208,28 @@ class DescriptorPlan final : public RecedingHorizon::Plan {
     first_node_ += step_;
   }
 
-  InverseSystem& system_;
+  boundary::InverseSystem& system_;
   int stages_;
   std::size_t n_, nz_;
   double first_node_ = 0;
   Eigen::Index left_count_ = 0;
-  std::unique_ptr<SecondOrderForm> form_;
-  std::optional<Pose> pose_;
-  Rest rest_;  // at the end of the window, when the conditions were renewed
+  std::unique_ptr<boundary::SecondOrderForm> form_;
+  std::optional<boundary::Pose> pose_;
+  boundary::Rest rest_;  // at the end of the window, when the conditions were renewed
   std::vector<double> w_, left_, rest_tops_, rates_, accelerations_;
   std::array<std::vector<double>, 5> poses_;   // of rest around the end of the window
   std::array<std::vector<double>, 3> moving_;  // quasi-static
-  TopValues top_values_;
-  std::unique_ptr<Collocation> window_;
+  boundary::TopValues top_values_;
+  std::unique_ptr<boundary::Collocation> window_;
 };
 
 }  // namespace
 
-std::unique_ptr<RecedingHorizon::Plan> descriptor_plan(InverseSystem& system,
+std::unique_ptr<RecedingHorizon::Plan> descriptor_plan(boundary::InverseSystem& system,
                                                        const RestStart& start,
                                                        const RecedingHorizonOptions& options,
                                                        const compile::Options& compile) {
   return std::make_unique<DescriptorPlan>(system, start, options, compile);
 }
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

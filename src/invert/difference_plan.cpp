@@ -2,10 +2,10 @@
 //
 // Nodes t + k step, k < intervals, are solved for. Those before t are samples that were handed out; the one at the end of the
 // window is quasi-static for the motion there.
-#include "central_differences.hpp"
 #include "daedal/base/diagnostic.hpp"
-#include "equidistant.hpp"
-#include "pose.hpp"
+#include "daedal/boundary/central_differences.hpp"
+#include "daedal/boundary/equidistant.hpp"
+#include "daedal/boundary/pose.hpp"
 #include "receding_plan.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 #include <cmath>
 #include <optional>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 namespace {
 
@@ -23,18 +23,18 @@ constexpr std::size_t shift_points = 6;
 
 class DifferencePlan final : public RecedingHorizon::Plan {
  public:
-  DifferencePlan(InverseSystem& system, const RestStart& start,
+  DifferencePlan(boundary::InverseSystem& system, const RestStart& start,
                  const RecedingHorizonOptions& options, const compile::Options& compile)
       : Plan(options),
         known_(static_cast<std::size_t>(options.order / 2)),
-        form_(SecondOrderForm::make(system.problem(), compile)) {
+        form_(boundary::SecondOrderForm::make(system.problem(), compile)) {
     if (!form_)
       refuse_horizon("unknowns of the inverse model have more than two derivatives",
-                     "without --receding the whole motion is inverted at once");
+                     "without `receding` the whole motion is inverted at once");
     if (compile.backend == compile::Backend::native) form_->wait_native();
     n_ = form_->unknowns();
     w_.resize(form_->signals());
-    const Rest rest = begin_at_rest(system, start);
+    const boundary::Rest rest = begin_at_rest(system, start);
     start.desired(time_, w_.data());
     std::vector<double> y(n_);
     form_->from_point(rest.states.data(), rest.tops.data(), y.data());
@@ -42,7 +42,7 @@ class DifferencePlan final : public RecedingHorizon::Plan {
     allocate(y);
   }
 
-  void advance(const Desired&) override {
+  void advance(const boundary::Desired&) override {
     latest_ = (latest_ + 1) % samples_;
     std::copy_n(equations_->y(known_), n_, history_.data() + latest_ * n_);
     shift();
@@ -72,11 +72,11 @@ class DifferencePlan final : public RecedingHorizon::Plan {
   bool even() const { return even_; }
 
   /// There is nothing to renew: poses at the end of the window are followed in every update.
-  bool renew_conditions(const Desired&) override { return true; }
+  bool renew_conditions(const boundary::Desired&) override { return true; }
 
  protected:
-  bool prepare(const Desired& desired, bool) override {
-    CentralDifferences& e = *equations_;
+  bool prepare(const boundary::Desired& desired, bool) override {
+    boundary::CentralDifferences& e = *equations_;
     e.begin = time_ - static_cast<double>(known_) * step_;
     e.sample(desired);
     set_left_end();
@@ -86,15 +86,15 @@ class DifferencePlan final : public RecedingHorizon::Plan {
   // of the next ones faster than they are corrected (two-link manipulator, step of two periods: growing like exp(11 t)).
   int steps(bool changed) const override { return changed ? 3 : 2; }
   bool may_renew(int step, int of) const override { return step + 1 < of; }
-  Correction correct(bool renew) override {
-    Correction correction = renew ? equations_->newton() : equations_->chord();
+  boundary::Correction correct(bool renew) override {
+    boundary::Correction correction = renew ? equations_->newton() : equations_->chord();
     correction.gap = correction.step;
     return correction;
   }
   double correction_at(std::size_t k) const override {
     return equations_->correction_at(known_ + k);
   }
-  bool hand_out(const Desired&) override {
+  bool hand_out(const boundary::Desired&) override {
     double* const y = equations_->y(known_);
     equations_->derivatives(known_, rates_.data(), accelerations_.data());
     if (!pose_->follow(equations_->signals(known_), y, rates_.data(), accelerations_.data()) ||
@@ -115,7 +115,8 @@ class DifferencePlan final : public RecedingHorizon::Plan {
     step_ = static_cast<double>(per_step_) * options_.period;
     const double preview = options_.preview.value_or(preview_time_constants / growth_);
     intervals_ = std::max<std::size_t>(2, static_cast<std::size_t>(std::lround(preview / step_)));
-    even_ = CentralDifferences::splits_evenly(*form_, w_.data(), rest.data(), step_, growth_);
+    even_ =
+        boundary::CentralDifferences::splits_evenly(*form_, w_.data(), rest.data(), step_, growth_);
   }
 
   void allocate(const std::vector<double>& rest) {
@@ -145,7 +146,7 @@ class DifferencePlan final : public RecedingHorizon::Plan {
   }
 
   /// Poses of rest around the end of the window, followed from the update before, and what their inertia makes of them.
-  bool set_right_end(const Desired& desired) {
+  bool set_right_end(const boundary::Desired& desired) {
     const double apart = std::min(step_, apart_time_constants / growth_);
     for (std::size_t k = 0; k < poses_.size(); ++k) {
       desired(time_ + preview() + (static_cast<double>(k) - 1) * apart, w_.data());
@@ -171,7 +172,7 @@ class DifferencePlan final : public RecedingHorizon::Plan {
       double* const to = shifted_.data() + k * n_;
       std::fill_n(to, n_, 0.0);
       for (std::size_t p = 0; p < points; ++p) {
-        const double share = lagrange_share(points, p, at);
+        const double share = boundary::lagrange_share(points, p, at);
         const double* const from = equations_->y(first + p);
         for (std::size_t j = 0; j < n_; ++j) to[j] += share * from[j];
       }
@@ -181,19 +182,19 @@ class DifferencePlan final : public RecedingHorizon::Plan {
 
   std::size_t known_, n_ = 0, per_step_ = 1;
   bool even_ = false;
-  std::unique_ptr<SecondOrderForm> form_;
-  std::optional<CentralDifferences> equations_;
-  std::optional<Pose> pose_;
+  std::unique_ptr<boundary::SecondOrderForm> form_;
+  std::optional<boundary::CentralDifferences> equations_;
+  std::optional<boundary::Pose> pose_;
   std::size_t samples_ = 1, latest_ = 0;
   std::vector<double> history_;  // a ring of samples handed out, the last one at latest_
   std::array<std::vector<double>, 3>
-      poses_;  // of rest, before the end of the window, at it, behind it
+      poses_;  // of rest, before the end of the window, at it, after it
   std::vector<double> w_, rates_, accelerations_, offset_, shifted_, measured_;
 };
 
 }  // namespace
 
-std::unique_ptr<RecedingHorizon::Plan> difference_plan(InverseSystem& system,
+std::unique_ptr<RecedingHorizon::Plan> difference_plan(boundary::InverseSystem& system,
                                                        const RestStart& start,
                                                        const RecedingHorizonOptions& options,
                                                        const compile::Options& compile) {
@@ -201,4 +202,4 @@ std::unique_ptr<RecedingHorizon::Plan> difference_plan(InverseSystem& system,
   return plan->even() ? std::move(plan) : nullptr;
 }
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

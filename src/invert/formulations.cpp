@@ -1,17 +1,17 @@
 // See daedal/invert/formulations.hpp.
 #include "daedal/invert/formulations.hpp"
 
-#include "adjoint_system.hpp"
+#include "daedal/boundary/adjoint_system.hpp"
+#include "daedal/boundary/direct_optimisation.hpp"
+#include "daedal/boundary/mesh.hpp"
+#include "daedal/boundary/rest_path.hpp"
+#include "daedal/boundary/simpson.hpp"
 #include "daedal/formulate/descriptor_form.hpp"
 #include "daedal/invert/index_reduction.hpp"
-#include "daedal/solve/consistent.hpp"
-#include "daedal/solve/step_program.hpp"
+#include "daedal/start/prepare.hpp"
+#include "daedal/stepper/step_program.hpp"
 #include "daedal/structure/examine.hpp"
-#include "direct_optimisation.hpp"
-#include "mesh.hpp"
 #include "motion.hpp"
-#include "rest_path.hpp"
-#include "simpson.hpp"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@
 #include <memory>
 #include <utility>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 namespace {
 
@@ -49,9 +49,9 @@ class Form {
         system_(*problem_, options),
         desired_([this](double t, double* w) { system_.desired(t, w); }),
         w_(system_.signals()) {
-    const StartGuess guess = start_guess(*problem_);
+    const boundary::StartGuess guess = boundary::start_guess(*problem_);
     left_ = rest(times.front(), guess.states, guess.tops);
-    path_ = std::make_unique<RestPath>(system_, times, desired_, left_);
+    path_ = std::make_unique<boundary::RestPath>(system_, times, desired_, left_);
     std::vector<double> last(system_.states());
     path_->at(times.back(), last.data());
     right_ = rest(times.back(), last, left_.tops);
@@ -60,21 +60,22 @@ class Form {
     if (options.backend == compile::Backend::native) system_.wait_native();
   }
 
-  SimpsonSolution boundary_value() {
-    const SimpsonEnds ends{modes_left_.decaying, modes_right_.growing, left_.states, right_.states};
+  boundary::SimpsonSolution boundary_value() {
+    const boundary::SimpsonEnds ends{modes_left_.decaying, modes_right_.growing, left_.states,
+                                     right_.states};
     return solve(system_, ends);
   }
-  SimpsonSolution direct() {
-    return solve_direct(system_, times_, desired_, *path_, left_.states, left_.tops);
+  boundary::SimpsonSolution direct() {
+    return boundary::solve_direct(system_, times_, desired_, *path_, left_.states, left_.tops);
   }
-  SimpsonSolution indirect() {
-    AdjointSystem conditions(system_, *path_);
+  boundary::SimpsonSolution indirect() {
+    boundary::AdjointSystem conditions(system_, *path_);
     desired_(times_.front(), w_.data());
     return solve(conditions, conditions.ends(w_.data(), left_));
   }
 
   /// Inputs by node; tops of a solution begin with those of the system, whatever follows.
-  std::vector<double> inputs(const SimpsonSolution& solution,
+  std::vector<double> inputs(const boundary::SimpsonSolution& solution,
                              const std::vector<expr::SymbolId>& symbols) const {
     std::vector<double> values;
     const std::size_t tops = solution.tops.size() / times_.size();
@@ -87,37 +88,39 @@ class Form {
     return problem_->layout.find({input, 0}) - 1 - system_.states();
   }
 
-  InverseSystem& system() { return system_; }
-  const Desired& desired() const { return desired_; }
+  boundary::InverseSystem& system() { return system_; }
+  const boundary::Desired& desired() const { return desired_; }
 
  private:
   /// By Newton's method from rest along the motion; adjoint variables begin with 0.
-  SimpsonSolution solve(ReducedSystem& system, const SimpsonEnds& ends) {
+  boundary::SimpsonSolution solve(boundary::ReducedSystem& system,
+                                  const boundary::SimpsonEnds& ends) {
     std::vector<double> states = left_.states, tops = left_.tops;
     states.resize(system.states());
     tops.resize(system.tops());
-    SimpsonEquations equations(system, system, times_, desired_, ends);
+    boundary::SimpsonEquations equations(system, system, times_, desired_, ends);
     Eigen::VectorXd guess = equations.everywhere(states, tops);
     equations.follow(*path_, guess);
-    return solve_simpson(equations, std::move(guess));
+    return boundary::solve_simpson(equations, std::move(guess));
   }
-  Rest rest(double t, const std::vector<double>& states, const std::vector<double>& tops) {
+  boundary::Rest rest(double t, const std::vector<double>& states,
+                      const std::vector<double>& tops) {
     desired_(t, w_.data());
-    return rest_at(system_, w_.data(), states, tops);
+    return boundary::rest_at(system_, w_.data(), states, tops);
   }
-  Dichotomy modes(const Rest& rest, double t, double step) {
+  boundary::Dichotomy modes(const boundary::Rest& rest, double t, double step) {
     desired_(t, w_.data());
-    return dichotomy(system_, w_.data(), rest.states, rest.tops, step, 2);
+    return boundary::dichotomy(system_, w_.data(), rest.states, rest.tops, step, 2);
   }
 
   std::shared_ptr<const formulate::Problem> problem_;
   const std::vector<double>& times_;
-  InverseSystem system_;
-  Desired desired_;
+  boundary::InverseSystem system_;
+  boundary::Desired desired_;
   std::vector<double> w_;
-  Rest left_, right_;
-  std::unique_ptr<RestPath> path_;
-  Dichotomy modes_left_, modes_right_;
+  boundary::Rest left_, right_;
+  std::unique_ptr<boundary::RestPath> path_;
+  boundary::Dichotomy modes_left_, modes_right_;
 };
 
 /// The internal dynamics alone: the desired motion put in for coordinates.
@@ -127,7 +130,7 @@ std::shared_ptr<const formulate::Problem> internal_problem(const InverseModel& i
                                       {.reduction = Reduction::substitution});
   const structure::Structure structure = structure::examine(reduced.dae);
   if (!structure.solvable()) refuse_formulations(*inverse.dae->model, structure.remark, "");
-  auto problem = formulate::formulate(structure.dae, {.kind = formulate::Kind::index1});
+  auto problem = formulate::formulate(structure, {.kind = formulate::Kind::index1});
   for (const formulate::Level& level : problem.levels)
     if (level.rows() > 0)
       refuse_formulations(*inverse.dae->model, "constraints are left after substitution", "");
@@ -158,14 +161,14 @@ class Comparison {
     }
     struct Way {
       const char* name;
-      SimpsonSolution (Form::*solve)();
+      boundary::SimpsonSolution (Form::*solve)();
     };
     for (const Way way : {Way{"bvp", &Form::boundary_value}, Way{"opt", &Form::direct},
                           Way{"idopt", &Form::indirect}})
       for (const bool internal : {true, false}) {
         Formulation formulation{fmt::format("{}-{}", way.name, internal ? "ode" : "dae")};
         tell(formulation.name);
-        if (way.solve == &Form::direct && !direct_optimisation_available())
+        if (way.solve == &Form::direct && !boundary::direct_optimisation_available())
           formulation.obstacle = "not there: built without Ipopt";
         else if (internal && !ode)
           formulation.obstacle = no_ode;
@@ -178,7 +181,7 @@ class Comparison {
 
  private:
   void tell(const std::string& name) const {
-    if (options_.progress) options_.progress({static_cast<double>(result_.all.size()) / 6, name});
+    options_.watch.tell(static_cast<double>(result_.all.size()) / 6, name);
   }
 
   void solve_exactly() {
@@ -187,7 +190,7 @@ class Comparison {
       refuse_formulations(model_,
                           "its formulations cannot be compared: accelerations and inputs do not "
                           "follow from positions and velocities at a node",
-                          "leave --formulations out: collocation within intervals inverts it");
+                          "leave `formulations` out: collocation within intervals inverts it");
     StableInversionOptions options;
     options.boundary_value.order = 6;
     options.tolerance = exact_tolerance;
@@ -213,14 +216,15 @@ class Comparison {
     if (!(wished < static_cast<double>(most_intervals_compared)))
       refuse_formulations(model_, fmt::format("step = {:g} s makes {:.0f} intervals", step, wished),
                           fmt::format("at most {} are allowed", most_intervals_compared));
-    result_.times = even_mesh(joints, static_cast<std::size_t>(std::ceil(wished - 1e-6)), 2);
+    result_.times =
+        boundary::even_mesh(joints, static_cast<std::size_t>(std::ceil(wished - 1e-6)), 2);
     for (std::size_t k = 0; k + 1 < result_.times.size(); ++k)
       result_.step = std::max(result_.step, result_.times[k + 1] - result_.times[k]);
   }
 
   void evaluate_exactly(Form& dae) {
-    InverseSystem& system = dae.system();
-    SolutionAt at(system, exact_.solution, dae.desired());
+    boundary::InverseSystem& system = dae.system();
+    boundary::SolutionAt at(system, exact_.solution, dae.desired());
     std::vector<double> w(system.signals()), s(system.states()), z(system.tops());
     for (const double t : result_.times) {
       at(std::clamp(t, exact_.solution.times.front(), exact_.solution.times.back()), w.data(),
@@ -232,10 +236,10 @@ class Comparison {
     }
   }
 
-  void solve(Formulation& formulation, Form& form, SimpsonSolution (Form::*way)()) {
+  void solve(Formulation& formulation, Form& form, boundary::SimpsonSolution (Form::*way)()) {
     using Clock = std::chrono::steady_clock;
     std::vector<double> seconds;
-    SimpsonSolution solution;
+    boundary::SimpsonSolution solution;
     for (int k = 0; k < options_.repetitions; ++k) {
       const auto begin = Clock::now();
       solution = (form.*way)();
@@ -283,9 +287,10 @@ std::vector<Diagnostic> check(const FormulationsOptions& options) {
 }
 
 Formulations compare_formulations(const InverseModel& inverse, const FormulationsOptions& options) {
+  const StopScope stoppable(options.watch.stop);
   if (const std::vector<Diagnostic> faults = check(options); !faults.empty())
     throw ModelError(faults);
   return Comparison(inverse, options).run();
 }
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

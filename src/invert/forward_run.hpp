@@ -5,7 +5,7 @@
 #include "daedal/invert/verify.hpp"
 #include "sampled.hpp"
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 /// `dae` is the inverse one, whose model says what the forward one is.
 ForwardRun run_forward(const derive::Dae& dae, const Sampled& rows, const VerifyOptions& options);
@@ -14,4 +14,4 @@ ForwardRun run_forward(const derive::Dae& dae, const Sampled& rows, const Verify
 ForwardRun run_other_plant(const derive::Dae& dae, const Sampled& rows,
                            const VerifyOptions& options);
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

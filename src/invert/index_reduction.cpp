@@ -1,14 +1,14 @@
 // See daedal/invert/index_reduction.hpp.
 #include "daedal/invert/index_reduction.hpp"
 
-#include "base/svd.hpp"
 #include "daedal/analyse/linearise.hpp"
+#include "daedal/base/svd.hpp"
 #include "servo_rows.hpp"
 
 #include <algorithm>
 #include <limits>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 const std::vector<std::string>& reduction_names() {
   static const std::vector<std::string> names{"original", "baumgarte", "projection", "substitution",
@@ -56,11 +56,11 @@ structure::Point point_of(const ReducedModel& reduced, const structure::Point& s
 
 double newton_condition(const derive::Dae& dae, const structure::Point& start, double step,
                         double beta) {
-  const analyse::LinearModel linear = analyse::linearise(dae, start);
+  const analysis::LinearModel linear = analysis::linearise(dae, start);
   const Eigen::MatrixXd matrix = linear.e / (beta * step) - linear.a;
   const Eigen::VectorXd values = singular_values_of(matrix);
   const double smallest = values.minCoeff();
   return smallest > 0 ? values.maxCoeff() / smallest : std::numeric_limits<double>::infinity();
 }
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

@@ -1,7 +1,7 @@
 #include "daedal/invert/inverse_model.hpp"
 
 #include "daedal/formulate/smoothness.hpp"
-#include "daedal/solve/break_points.hpp"
+#include "daedal/system/break_points.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 namespace {
 
@@ -63,9 +63,9 @@ InverseModel inverse_model(const derive::Dae& forward) {
   inverse.tracking = std::make_shared<const derive::Dae>(derive::tracking(forward));
   inverse.structure = structure::examine(inverse.dae);
   if (!inverse.structure.solvable()) return inverse;
-  inverse.problem = formulate::formulate(inverse.structure.dae, {});
+  inverse.problem = formulate::formulate(inverse.structure, {});
   check_smoothness(inverse);
   return inverse;
 }
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

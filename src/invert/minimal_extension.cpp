@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 using expr::Expr;
 using expr::Leaf;
@@ -66,4 +66,4 @@ ReducedModel extended(ServoRows& rows) {
   return result;
 }
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

@@ -1,13 +1,13 @@
 #include "motion.hpp"
 
 #include "daedal/base/diagnostic.hpp"
-#include "daedal/solve/break_points.hpp"
+#include "daedal/system/break_points.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 namespace {
 
@@ -33,9 +33,9 @@ std::vector<double> joints_of(const formulate::Problem& problem) {
                            : "neither begins and ends nor repeats, one of which stable inversion "
                              "needs"),
        {},
-       repeats ? "one period of it is inverted off line, without --receding and --formulations"
+       repeats ? "one period of it is inverted off line, without `receding` and `formulations`"
                : "let it rest before and after:  servo z = ... * rest_to_rest(t/tf),  or repeat:  "
                  "sin(2*t)"});
 }
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

@@ -6,13 +6,13 @@
 #include <optional>
 #include <vector>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
-/// Joints of the desired motion: it rests before the first and behind the last. Throws ModelError when there are none.
+/// Joints of the desired motion: it rests before the first and after the last. Throws ModelError when there are none.
 std::vector<double> joints_of(const formulate::Problem& problem);
 
-/// The period [s] of a desired motion in which the time stands in sines and cosines only, of a t + b each; none where the
+/// The period [s] of a desired motion in which time occurs in sines and cosines only, of a t + b each; none where the
 /// frequencies a have no common measure, or nothing moves.
 std::optional<double> period_of(const formulate::Problem& problem);
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

@@ -3,11 +3,11 @@
 
 #include "daedal/model/model.hpp"
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 /// 0 for anything else.
 inline double parameter_value(const model::Model& m, expr::Leaf leaf) {
   return leaf.order == 0 && leaf.symbol < m.symbols.size() ? m.symbols[leaf.symbol].value : 0.0;
 }
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

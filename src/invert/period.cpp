@@ -1,6 +1,6 @@
-// Periods of desired motions. Every function of functions that repeat repeats; the time itself does not, unless it is the
-// argument of a sine. So a walk through the servo-constraints finds frequencies, or a place where the time stands alone.
-#include "daedal/expr/calculus.hpp"
+// Periods of desired motions. Every function of periodic functions is periodic; time itself is not, unless it is the
+// argument of a sine. So a walk through the servo-constraints finds frequencies, or a place where time occurs outside of them.
+#include "daedal/expr/graph.hpp"
 #include "motion.hpp"
 #include "parameter_value.hpp"
 
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 namespace {
 
@@ -20,7 +20,7 @@ class Frequencies {
   explicit Frequencies(const model::Model& m)
       : model_(m), graph_(std::make_shared<expr::Graph>(m.graph)) {}
 
-  /// False where the time stands outside of sines.
+  /// False where time occurs outside of sines.
   bool take(expr::Expr root) {
     const std::uint32_t size = root.id + 1;
     std::vector<bool> reached(size, false);
@@ -100,4 +100,4 @@ std::optional<double> period_of(const formulate::Problem& problem) {
   return frequencies.common_period();
 }
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

@@ -7,14 +7,14 @@
 //     s = 0.
 // P = [-H_d^-1 H_i; 1] with the coordinates d that depend most on the outputs, so that P^T f = f_i - H_i^T H_d^-T f_d; neither
 // P nor M^-1 is formed, both are eliminations.
-#include "compile/elimination.hpp"
+#include "daedal/compile/elimination.hpp"
 #include "servo_rows.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 using expr::Expr;
 
@@ -137,4 +137,4 @@ ReducedModel projected(ServoRows& rows) {
   return result;
 }
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

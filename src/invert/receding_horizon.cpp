@@ -1,13 +1,13 @@
 // See daedal/invert/receding_horizon.hpp.
 #include "daedal/invert/receding_horizon.hpp"
 
-#include "base/lu.hpp"
-#include "base/qr.hpp"
-#include "collocation.hpp"
+#include "daedal/base/lu.hpp"
+#include "daedal/base/qr.hpp"
+#include "daedal/boundary/collocation.hpp"
+#include "daedal/boundary/rest.hpp"
+#include "daedal/boundary/top_values.hpp"
 #include "daedal/formulate/descriptor_form.hpp"
 #include "receding_plan.hpp"
-#include "rest.hpp"
-#include "top_values.hpp"
 
 #include <Eigen/Dense>
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 #include <cmath>
 #include <utility>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 std::vector<Diagnostic> check(const RecedingHorizonOptions& options) {
   std::vector<Diagnostic> faults;
@@ -31,10 +31,18 @@ std::vector<Diagnostic> check(const RecedingHorizonOptions& options) {
   seconds("period", options.period);
   if (options.preview) seconds("preview", *options.preview);
   if (options.step) seconds("step", *options.step);
+  for (const TopLimit& limit : options.limits)
+    if (!(limit.lowest <= limit.highest) || !(limit.rate >= 0))
+      faults.push_back({Severity::error,
+                        {},
+                        fmt::format("limits [{:g}, {:g}] with rate {:g} 1/s exclude every input",
+                                    limit.lowest, limit.highest, limit.rate),
+                        {},
+                        "the lowest must not be above the highest, the rate not negative"});
   if (options.order != 4 && options.order != 6)
     faults.push_back({Severity::error,
                       {},
-                      fmt::format("order = {} is not there", options.order),
+                      fmt::format("order = {} is not supported", options.order),
                       {},
                       "Gauss collocation has order 4 or 6"});
   if (options.preview && options.step && *options.preview < *options.step)
@@ -57,6 +65,8 @@ std::string_view describe(RecedingStatus status) {
       return "the collocation equations are singular";
     case RecedingStatus::not_finite:
       return "a signal or the plan is not finite";
+    case RecedingStatus::limited:
+      return "an input exceeded its limits and was clipped";
   }
   return "";
 }
@@ -65,7 +75,7 @@ namespace {
 
 class CollocationPlan final : public RecedingHorizon::Plan {
  public:
-  CollocationPlan(ReducedSystem& system, const RestStart& start,
+  CollocationPlan(boundary::ReducedSystem& system, const RestStart& start,
                   const RecedingHorizonOptions& options)
       : Plan(options),
         system_(system),
@@ -76,8 +86,9 @@ class CollocationPlan final : public RecedingHorizon::Plan {
         rates_(n_),
         end_tops_(nz_),
         top_values_(system),
-        local_(system, CollocationFormula::gauss(stages_ + 1, depth_of(system)), 1, 0) {
-    const Rest rest = begin_at_rest(system, start);
+        local_(system, boundary::CollocationFormula::gauss(stages_ + 1, boundary::depth_of(system)),
+               1, 0) {
+    const boundary::Rest rest = begin_at_rest(system, start);
     start.desired(time_, w_.data());
     const double step = options.step.value_or(step_time_constants / growth_);
     const double preview = options.preview.value_or(preview_time_constants / growth_);
@@ -98,11 +109,11 @@ class CollocationPlan final : public RecedingHorizon::Plan {
     end_tops_ = rest.tops;
   }
 
-  bool renew_conditions(const Desired& desired) override {
+  bool renew_conditions(const boundary::Desired& desired) override {
     desired(time_ + preview(), w_.data());
     for (std::uint32_t i = 1; i < w_.size(); ++i)
       if (system_.is_rate(i)) w_[i] = 0;
-    const Rest rest = rest_at(system_, w_.data(), rest_states_, rest_tops_);
+    const boundary::Rest rest = boundary::rest_at(system_, w_.data(), rest_states_, rest_tops_);
     if (!rest.found) return false;
     rest_states_ = rest.states;
     rest_tops_ = rest.tops;
@@ -111,7 +122,7 @@ class CollocationPlan final : public RecedingHorizon::Plan {
   }
 
   /// The left end by the finer formula, the rest of the plan along its polynomials.
-  void advance(const Desired& desired) override {
+  void advance(const boundary::Desired& desired) override {
     const double next = time_ + options_.period;
     local_.times()[0] = time_;
     local_.times()[1] = next;
@@ -135,18 +146,20 @@ class CollocationPlan final : public RecedingHorizon::Plan {
   }
 
  protected:
-  bool prepare(const Desired& desired, bool) override {
+  bool prepare(const boundary::Desired& desired, bool) override {
     set_mesh();
     window_->sample(desired);
     std::copy(left_.begin(), left_.end(), window_->left_target().begin());
     return true;
   }
-  bool aim(const Desired& desired) override { return set_right_target(desired); }
+  bool aim(const boundary::Desired& desired) override { return set_right_target(desired); }
   int steps(bool changed) const override { return changed ? 2 : 1; }
-  Correction correct(bool renew) override { return renew ? window_->newton() : window_->chord(); }
+  boundary::Correction correct(bool renew) override {
+    return renew ? window_->newton() : window_->chord();
+  }
   double correction_at(std::size_t k) const override { return window_->correction_at(k); }
 
-  bool hand_out(const Desired& desired) override {
+  bool hand_out(const boundary::Desired& desired) override {
     desired(time_, w_.data());
     std::copy_n(window_->tops(0), nz_, end_tops_.data());
     if (!all_finite(w_.data(), w_.size()) || !all_finite(window_->state(0), n_) ||
@@ -159,27 +172,28 @@ class CollocationPlan final : public RecedingHorizon::Plan {
   }
 
  private:
-  ReducedSystem& system_;
+  boundary::ReducedSystem& system_;
   int stages_;
   std::size_t n_, nz_;
   std::vector<double> w_, rates_, end_tops_;
-  TopValues top_values_;
-  Collocation local_;
-  std::unique_ptr<Collocation> window_;
+  boundary::TopValues top_values_;
+  boundary::Collocation local_;
+  std::unique_ptr<boundary::Collocation> window_;
   std::vector<double> left_;  // where the window begins
   std::vector<double> shifted_states_, shifted_tops_;
   std::vector<double> rest_states_, rest_tops_;
   std::vector<double>
       settle_end_;  // n x n: takes s' at the end of the window to what is not quasi-static
 
-  void set_conditions(const Rest& rest) {
-    const Dichotomy modes = dichotomy(system_, w_.data(), rest.states, rest.tops, step_, stages_);
+  void set_conditions(const boundary::Rest& rest) {
+    const boundary::Dichotomy modes =
+        boundary::dichotomy(system_, w_.data(), rest.states, rest.tops, step_, stages_);
     const bool same = window_ && modes.unstable == modes_.unstable;
     modes_ = modes;
     if (!same) {
-      auto window = std::make_unique<Collocation>(
-          system_, CollocationFormula::gauss(stages_, depth_of(system_)), intervals_,
-          static_cast<std::size_t>(modes.stable + modes.centre));
+      auto window = std::make_unique<boundary::Collocation>(
+          system_, boundary::CollocationFormula::gauss(stages_, boundary::depth_of(system_)),
+          intervals_, static_cast<std::size_t>(modes.stable + modes.centre));
       if (window_)
         for (std::size_t k = 0; k <= intervals_; ++k) {
           std::copy_n(window_->state(k), n_, window->state(k));
@@ -219,7 +233,7 @@ class CollocationPlan final : public RecedingHorizon::Plan {
   }
 
   /// Where the growing components would stay if the motion went on as it is at the end of the window.
-  bool set_right_target(const Desired& desired) {
+  bool set_right_target(const boundary::Desired& desired) {
     const double* const end = window_->state(intervals_);
     desired(time_ + preview(), w_.data());
     if (!all_finite(w_.data(), w_.size())) return false;
@@ -263,14 +277,15 @@ class CollocationPlan final : public RecedingHorizon::Plan {
 
 }  // namespace
 
-RecedingHorizon::RecedingHorizon(ReducedSystem& system, const RestStart& start,
+RecedingHorizon::RecedingHorizon(boundary::ReducedSystem& system, const RestStart& start,
                                  const RecedingHorizonOptions& options)
     : plan_(std::make_unique<CollocationPlan>(system, start, options)) {}
 RecedingHorizon::RecedingHorizon(std::unique_ptr<Plan> plan) : plan_(std::move(plan)) {}
 RecedingHorizon::RecedingHorizon(RecedingHorizon&&) noexcept = default;
 RecedingHorizon::~RecedingHorizon() = default;
 
-RecedingHorizon RecedingHorizon::by_differences(InverseSystem& system, const RestStart& start,
+RecedingHorizon RecedingHorizon::by_differences(boundary::InverseSystem& system,
+                                                const RestStart& start,
                                                 const RecedingHorizonOptions& options,
                                                 const compile::Options& compile) {
   std::unique_ptr<Plan> plan = difference_plan(system, start, options, compile);
@@ -282,7 +297,7 @@ RecedingHorizon RecedingHorizon::by_differences(InverseSystem& system, const Res
   return RecedingHorizon(std::move(plan));
 }
 
-RecedingHorizon RecedingHorizon::automatic(InverseSystem& system, const RestStart& start,
+RecedingHorizon RecedingHorizon::automatic(boundary::InverseSystem& system, const RestStart& start,
                                            const RecedingHorizonOptions& options,
                                            const compile::Options& compile) {
   if (!formulate::is_descriptor_form(system.problem())) return {system, start, options};
@@ -291,18 +306,19 @@ RecedingHorizon RecedingHorizon::automatic(InverseSystem& system, const RestStar
   return by_collocation(system, start, options, compile);
 }
 
-RecedingHorizon RecedingHorizon::by_collocation(InverseSystem& system, const RestStart& start,
+RecedingHorizon RecedingHorizon::by_collocation(boundary::InverseSystem& system,
+                                                const RestStart& start,
                                                 const RecedingHorizonOptions& options,
                                                 const compile::Options& compile) {
   return RecedingHorizon(descriptor_plan(system, start, options, compile));
 }
 
-RecedingReport RecedingHorizon::update(const Desired& desired, bool changed) {
+RecedingReport RecedingHorizon::update(const boundary::Desired& desired, bool changed) {
   return plan_->update(desired, changed);
 }
-void RecedingHorizon::advance(const Desired& desired) { plan_->advance(desired); }
+void RecedingHorizon::advance(const boundary::Desired& desired) { plan_->advance(desired); }
 void RecedingHorizon::seed(std::span<const double> states) { plan_->seed(states); }
-bool RecedingHorizon::renew_conditions(const Desired& desired) {
+bool RecedingHorizon::renew_conditions(const boundary::Desired& desired) {
   return plan_->renew_conditions(desired);
 }
 double RecedingHorizon::time() const { return plan_->time_; }
@@ -311,8 +327,9 @@ double RecedingHorizon::step() const { return plan_->step_; }
 std::size_t RecedingHorizon::intervals() const { return plan_->intervals_; }
 double RecedingHorizon::slowest_growth() const { return plan_->growth_; }
 double RecedingHorizon::slowest_decay() const { return plan_->decay_; }
-const Dichotomy& RecedingHorizon::modes() const { return plan_->modes_; }
+const boundary::Dichotomy& RecedingHorizon::modes() const { return plan_->modes_; }
 std::span<const double> RecedingHorizon::states() const { return plan_->states_; }
 std::span<const double> RecedingHorizon::tops() const { return plan_->tops_; }
+std::span<const double> RecedingHorizon::inputs() const { return plan_->inputs_; }
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

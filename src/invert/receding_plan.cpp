@@ -1,7 +1,7 @@
 #include "receding_plan.hpp"
 
 #include "daedal/base/diagnostic.hpp"
-#include "rest_zeros.hpp"
+#include "daedal/boundary/rest_zeros.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <cmath>
 #include <utility>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 void refuse_horizon(std::string message, std::string help) {
   throw ModelError({Severity::error, {}, std::move(message), {}, std::move(help)});
@@ -19,31 +19,33 @@ bool all_finite(const double* values, std::size_t count) {
   return std::all_of(values, values + count, [](double v) { return std::isfinite(v); });
 }
 
-Rest RecedingHorizon::Plan::begin_at_rest(ReducedSystem& system, const RestStart& start) {
+boundary::Rest RecedingHorizon::Plan::begin_at_rest(boundary::ReducedSystem& system,
+                                                    const RestStart& start) {
   if (const std::vector<Diagnostic> faults = check(options_); !faults.empty())
     throw ModelError(faults);
   std::vector<double> w(system.signals());
   time_ = start.time;
   start.desired(time_, w.data());
-  Rest rest = rest_at(system, w.data(), start.states, start.tops);
+  boundary::Rest rest = boundary::rest_at(system, w.data(), start.states, start.tops);
   if (!rest.found)
     refuse_horizon(
         fmt::format("no state of rest at t = {:.6g} s, where the receding horizon begins", time_),
-        "let the desired motion stand still there");
-  const RestZeros zeros = zeros_at_rest(system, w.data(), rest);
+        "let the desired motion rest there");
+  const boundary::RestZeros zeros = boundary::zeros_at_rest(system, w.data(), rest);
   growth_ = zeros.slowest_growth();
   decay_ = zeros.slowest_decay();
   modes_ = zeros.counts();
   if (growth_ == 0)
-    refuse_horizon(
-        "nothing grows in the internal dynamics: no preview is needed",
-        "a method with fixed step inverts the model: daedal invert --method radau5 --step ...");
+    refuse_horizon("nothing grows in the internal dynamics: no preview is needed",
+                   "a method with fixed step inverts the model: `method = radau5` `step = 0.001`");
   states_ = good_states_ = rest.states;
   tops_ = good_tops_ = rest.tops;
+  for (const TopLimit& limit : options_.limits)
+    inputs_.push_back(std::min(std::max(tops_.at(limit.top), limit.lowest), limit.highest));
   return rest;
 }
 
-RecedingReport RecedingHorizon::Plan::update(const Desired& desired, bool changed) {
+RecedingReport RecedingHorizon::Plan::update(const boundary::Desired& desired, bool changed) {
   RecedingReport report;
   report.truncation = std::exp(-growth_ * preview());
   const auto stopped = [&](RecedingStatus status) {
@@ -56,7 +58,7 @@ RecedingReport RecedingHorizon::Plan::update(const Desired& desired, bool change
   for (int k = 1; k <= last; ++k) {
     if (!aim(desired)) return stopped(RecedingStatus::not_finite);
     const bool renew = may_renew(k - 1, last) && (changed || must_factor_ || age_ >= step_);
-    const Correction correction = correct(renew);
+    const boundary::Correction correction = correct(renew);
     ++report.iterations;
     if (!correction.ok) {
       must_factor_ = true;
@@ -80,9 +82,25 @@ RecedingReport RecedingHorizon::Plan::update(const Desired& desired, bool change
     return stopped(RecedingStatus::not_finite);
   }
   seeded_ = false;
-  if (report.step <= options_.reliable_below) return report;
+  if (report.step <= options_.reliable_below) {
+    if (limit_inputs()) report.status = RecedingStatus::limited;
+    return report;
+  }
   keep_the_last();
   return stopped(RecedingStatus::large_step);
+}
+
+/// Within the range, then as near to that as the rate allows. Returns whether one was cut.
+bool RecedingHorizon::Plan::limit_inputs() {
+  bool cut = false;
+  for (std::size_t k = 0; k < inputs_.size(); ++k) {
+    const TopLimit& limit = options_.limits[k];
+    const double asked = tops_[limit.top], change = limit.rate * options_.period;
+    const double allowed = std::min(std::max(asked, limit.lowest), limit.highest);
+    inputs_[k] = std::min(std::max(allowed, inputs_[k] - change), inputs_[k] + change);
+    cut = cut || inputs_[k] != asked;
+  }
+  return cut;
 }
 
 /// Corrections of the plan as far as they reach back to the inputs of now.
@@ -94,4 +112,4 @@ double RecedingHorizon::Plan::step_felt_now() const {
   return largest;
 }
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

@@ -4,10 +4,10 @@
 // all tops (descriptor_plan.cpp).
 #pragma once
 
-#include "collocation.hpp"
+#include "daedal/boundary/collocation.hpp"
+#include "daedal/boundary/pose.hpp"
+#include "daedal/boundary/rest.hpp"
 #include "daedal/invert/receding_horizon.hpp"
-#include "pose.hpp"
-#include "rest.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -15,39 +15,40 @@
 #include <string>
 #include <vector>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 class RecedingHorizon::Plan {
  public:
   explicit Plan(const RecedingHorizonOptions& options) : options_(options) {}
   virtual ~Plan() = default;
-  RecedingReport update(const Desired& desired, bool changed);
-  virtual void advance(const Desired& desired) = 0;
+  RecedingReport update(const boundary::Desired& desired, bool changed);
+  virtual void advance(const boundary::Desired& desired) = 0;
   virtual void seed(std::span<const double> states) = 0;
-  virtual bool renew_conditions(const Desired& desired) = 0;
+  virtual bool renew_conditions(const boundary::Desired& desired) = 0;
   double preview() const { return static_cast<double>(intervals_) * step_; }
 
   double time_ = 0, growth_ = 0, decay_ = 0, step_ = 0;
   std::size_t intervals_ = 1;
-  Dichotomy modes_;
+  boundary::Dichotomy modes_;
   std::vector<double> states_, tops_;            // handed out
   std::vector<double> good_states_, good_tops_;  // those before, for a plan that is not to be used
+  std::vector<double> inputs_;                   // by limit
 
  protected:
   /// The rest at the start, its zeros in growth_ and decay_. Throws ModelError when there is none or nothing grows.
-  Rest begin_at_rest(ReducedSystem& system, const RestStart& start);
+  boundary::Rest begin_at_rest(boundary::ReducedSystem& system, const RestStart& start);
 
   /// Signals and both ends of the window. False: not finite.
-  virtual bool prepare(const Desired& desired, bool changed) = 0;
+  virtual bool prepare(const boundary::Desired& desired, bool changed) = 0;
   /// Before each step. False: not finite.
-  virtual bool aim(const Desired&) { return true; }
+  virtual bool aim(const boundary::Desired&) { return true; }
   virtual int steps(bool changed) const = 0;
-  /// Matrices that are of lower order than the residual need a step with old ones behind each with new ones.
+  /// Matrices that are of lower order than the residual need a step with old ones after each with new ones.
   virtual bool may_renew(int /*step*/, int /*of*/) const { return true; }
-  virtual Correction correct(bool renew) = 0;
+  virtual boundary::Correction correct(bool renew) = 0;
   /// Of the node k steps after now.
   virtual double correction_at(std::size_t k) const = 0;
-  virtual bool hand_out(const Desired& desired) = 0;
+  virtual bool hand_out(const boundary::Desired& desired) = 0;
 
   RecedingHorizonOptions options_;
   double age_ = 0;  // [s], of the matrices
@@ -55,21 +56,22 @@ class RecedingHorizon::Plan {
 
  private:
   double step_felt_now() const;
+  bool limit_inputs();
 };
 
 /// Null where its steps resolve undamped oscillations.
-std::unique_ptr<RecedingHorizon::Plan> difference_plan(InverseSystem& system,
+std::unique_ptr<RecedingHorizon::Plan> difference_plan(boundary::InverseSystem& system,
                                                        const RestStart& start,
                                                        const RecedingHorizonOptions& options,
                                                        const compile::Options& compile);
-std::unique_ptr<RecedingHorizon::Plan> descriptor_plan(InverseSystem& system,
+std::unique_ptr<RecedingHorizon::Plan> descriptor_plan(boundary::InverseSystem& system,
                                                        const RestStart& start,
                                                        const RecedingHorizonOptions& options,
                                                        const compile::Options& compile);
 
 /// Preview and step by default, in time constants of the slowest growing mode.
 inline constexpr double preview_time_constants = 10, step_time_constants = 0.65;
-/// Poses at the end of the window are so far apart, in the same, that their differences tell how they move; a last step of
+/// Poses at the end of the window are so far apart, in the same, that their differences show how they move; a last step of
 /// Newton's method below this leaves them its square.
 inline constexpr double apart_time_constants = 0.2, last_pose_step = 1e-3;
 inline constexpr int pose_steps = 4;
@@ -79,4 +81,4 @@ inline constexpr double small_share = 1e-2;
 [[noreturn]] void refuse_horizon(std::string message, std::string help);
 bool all_finite(const double* values, std::size_t count);
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

@@ -1,16 +1,4 @@
-daedal_room(invert base expr compile model derive structure formulate solve analyse)
+daedal_room(invert base units expr compile language model derive structure formulate system start integrate stepper run pencil analyse boundary)
 
-# Ipopt solves two of the six formulations of stable inversion (formulations.hpp); without it the program says so.
-option(DAEDAL_WITH_IPOPT "Direct optimisation by Ipopt, where it is installed" ON)
-find_path(DAEDAL_IPOPT_INCLUDE IpStdCInterface.h PATH_SUFFIXES coin coin-or)
-find_library(DAEDAL_IPOPT ipopt)
-mark_as_advanced(DAEDAL_IPOPT_INCLUDE DAEDAL_IPOPT)
-if(DAEDAL_WITH_IPOPT AND DAEDAL_IPOPT_INCLUDE AND DAEDAL_IPOPT)
-  # Its C header has names like Index and Bool at global scope: they stay within one file.
-  set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/direct_optimisation.cpp PROPERTIES
-    COMPILE_DEFINITIONS DAEDAL_WITH_IPOPT=1)
-  # Who asks for no formulations is not linked to Ipopt: they stay out of the objects of other sources.
-  set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/formulations.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION TRUE)
-  target_include_directories(daedal_invert SYSTEM PRIVATE ${DAEDAL_IPOPT_INCLUDE})
-  target_link_libraries(daedal_invert PRIVATE ${DAEDAL_IPOPT})
-endif()
+# Who asks for no formulations is not linked to Ipopt: they stay out of the objects of other sources.
+set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/formulations.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION TRUE)

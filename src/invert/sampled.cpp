@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 namespace {
 
@@ -84,4 +84,4 @@ double Sampled::value(std::size_t column, const Stencil& stencil, int derivative
   return sum;
 }
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 /// Weights of the derivatives 0 .. `order` at t of the polynomial through values at `times` [Fornberg1988]:
 /// x^(k)(t) = sum_i weights[k * times.size() + i] x(times[i]).
@@ -43,4 +43,4 @@ class Sampled {
   std::vector<double> times_, joints_, pieces_;
 };
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 using expr::Expr;
 using expr::Leaf;
@@ -131,4 +131,4 @@ Pivots largest_pivots(const SampledMatrix& matrix) {
   return pivots;
 }
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

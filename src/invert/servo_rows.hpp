@@ -1,4 +1,4 @@
-// The equations of an inverse model, written out, and what index reductions ask of them: which derivatives are highest, which
+// The equations of an inverse model, written out, and what index reductions need: which derivatives are highest, which
 // equations determine them, how often a servo-constraint is to be differentiated until it contains them.
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 /// Entries of a dense matrix of expressions with their values at the start.
 struct SampledMatrix {
@@ -75,4 +75,4 @@ ReducedModel projected(ServoRows& rows);
 ReducedModel substituted(ServoRows& rows);
 ReducedModel extended(ServoRows& rows);
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

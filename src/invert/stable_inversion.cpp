@@ -1,15 +1,15 @@
 // See daedal/invert/stable_inversion.hpp.
 #include "daedal/invert/stable_inversion.hpp"
 
+#include "daedal/boundary/difference_solution.hpp"
+#include "daedal/boundary/mesh.hpp"
+#include "daedal/boundary/rest.hpp"
+#include "daedal/boundary/rest_zeros.hpp"
 #include "daedal/formulate/descriptor_form.hpp"
+#include "daedal/run/row_writer.hpp"
 #include "daedal/structure/examine.hpp"
-#include "difference_solution.hpp"
-#include "mesh.hpp"
+#include "daedal/system/point.hpp"
 #include "motion.hpp"
-#include "rest.hpp"
-#include "rest_zeros.hpp"
-#include "solve/point.hpp"
-#include "solve/row_writer.hpp"
 
 #include <fmt/format.h>
 
@@ -18,12 +18,12 @@
 #include <cmath>
 #include <numbers>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 namespace {
 
 constexpr double rows_by_default = 1000;
-/// Of the largest deviation from rest: what may be left of it at the ends of the window before the user is told.
+/// Of the largest deviation from rest: what may be left of it at the ends of the window before a warning.
 constexpr double hardly_moving = 1e-3;
 
 constexpr double finest_by_differences = 1e-6;  // below, order 6 needs steps too short to contract
@@ -57,7 +57,7 @@ class Inverter {
     result_.first_joint = joints.front();
     result_.last_joint = joints.back();
     result_.period = period.value_or(0);
-    const StartGuess start = start_guess(*problem_);
+    const boundary::StartGuess start = boundary::start_guess(*problem_);
     motion_ = joints;
     if (period)
       choose_period(start);
@@ -65,11 +65,11 @@ class Inverter {
       choose_window(joints, start);
     result_.tolerance = options_.boundary_value.tolerance;
     measure_motion(motion_);
-    const Desired desired = [this](double t, double* w) { system_.desired(t, w); };
+    const boundary::Desired desired = [this](double t, double* w) { system_.desired(t, w); };
     solve::Trajectory& t = result_.trajectory;
     if (!try_differences(motion_, desired)) collocate(joints, desired, start);
-    if (resonant_ && result_.solution.status != BoundaryValueStatus::solved)
-      result_.solution.status = BoundaryValueStatus::singular;
+    if (resonant_ && result_.solution.status != boundary::BoundaryValueStatus::solved)
+      result_.solution.status = boundary::BoundaryValueStatus::singular;
     result_.preparation =
         seconds_between(begin, std::chrono::steady_clock::now()) - result_.solving;
     if (result_.solution.ok()) {
@@ -92,7 +92,7 @@ class Inverter {
   void measure_motion(const std::vector<double>& motion) {
     std::vector<double> first(w_.size());
     system_.desired(motion.front(), first.data());
-    for (const double t : even_mesh(motion, 0, steps_of_first_mesh)) {
+    for (const double t : boundary::even_mesh(motion, 0, steps_of_first_mesh)) {
       system_.desired(t, w_.data());
       for (std::uint32_t i = 1; i < w_.size(); ++i)
         if (!system_.is_rate(i))
@@ -101,23 +101,23 @@ class Inverter {
   }
 
   /// The zeros at a state of rest.
-  RestZeros zeros_at(double t, const Rest& rest) {
-    if (!rest.found) return {};  // told when the boundary value problem is solved
+  boundary::RestZeros zeros_at(double t, const boundary::Rest& rest) {
+    if (!rest.found) return {};  // reported when the boundary value problem is solved
     system_.desired(t, w_.data());
-    return zeros_at_rest(system_, w_.data(), rest);
+    return boundary::zeros_at_rest(system_, w_.data(), rest);
   }
 
-  /// At any tolerance, in principle. Where finer meshes fail or are no better, what central differences found stands.
-  void collocate(const std::vector<double>& joints, const Desired& desired,
-                 const StartGuess& start) {
+  /// At any tolerance, in principle. Where finer meshes fail or are no better, the solution by central differences is kept.
+  void collocate(const std::vector<double>& joints, const boundary::Desired& desired,
+                 const boundary::StartGuess& start) {
     const auto begin = std::chrono::steady_clock::now();
     if (left_.found) {
       system_.desired(joints.front(), w_.data());
-      if (found_one() && !inputs_are_determined(system_, w_.data(), left_)) return;
-      require_determined_inputs(system_, w_.data(), left_);
+      if (found_one() && !boundary::inputs_are_determined(system_, w_.data(), left_)) return;
+      boundary::require_determined_inputs(system_, w_.data(), left_);
     }
-    BoundaryValueSolution solution = solve_boundary_value(system_, joints, desired, start.states,
-                                                          start.tops, options_.boundary_value);
+    boundary::BoundaryValueSolution solution = boundary::solve_boundary_value(
+        system_, joints, desired, start.states, start.tops, options_.boundary_value);
     result_.solving += seconds_between(begin, std::chrono::steady_clock::now());
     if (found_one() && (!solution.ok() || solution.error > result_.solution.error)) return;
     result_.solution = std::move(solution);
@@ -126,28 +126,29 @@ class Inverter {
     uneven_ = false;
   }
 
-  /// The fast path, where it applies. Asked for by name it is taken as it is, with a warning.
-  bool try_differences(const std::vector<double>& motion, const Desired& desired) {
-    const BoundaryValueOptions& o = options_.boundary_value;
+  /// The fast path, where it applies. Selected by name it is used in any case, with a warning.
+  bool try_differences(const std::vector<double>& motion, const boundary::Desired& desired) {
+    const boundary::BoundaryValueOptions& o = options_.boundary_value;
     const bool asked_for = options_.scheme == Scheme::central_differences;
     if (options_.scheme == Scheme::collocation || !left_.found || !right_.found ||
         result_.slowest_growth == 0)
-      return refuse_differences("its desired motion begins or ends with no rest, or nothing grows");
+      return refuse_differences(
+          "its desired motion does not begin and end at rest, or nothing grows");
     if (!asked_for && (o.tolerance < finest_by_differences || o.intervals > 0 ||
-                       o.ends != EndConditions::automatic))
+                       o.ends != boundary::EndConditions::automatic))
       return false;
-    form_ = SecondOrderForm::make(*problem_, options_.compile);
+    form_ = boundary::SecondOrderForm::make(*problem_, options_.compile);
     if (!form_) return refuse_differences("some derivatives are of an order above two");
     double step = options_.step.value_or(step_by_differences / result_.slowest_growth);
     for (int mesh = 1; mesh <= most_meshes_of_differences; ++mesh) {
-      const auto window = even_window(motion, step, before_, after_);
+      const auto window = boundary::even_window(motion, step, before_, after_);
       if (!window && found_one()) break;
       if (!window) return refuse_differences("the joints of its motion have no common measure");
       const bool uneven = !splits_evenly(window->step, right_, motion.back() + after_) ||
                           !splits_evenly(window->step, left_, motion.front() - before_);
       if (uneven && (!asked_for || found_one())) break;
       result_.solution.meshes = mesh;
-      const DifferenceOutcome outcome = solve_on(*window, desired, uneven ? 2 : 6);
+      const boundary::DifferenceOutcome outcome = solve_on(*window, desired, uneven ? 2 : 6);
       if (outcome.ok && outcome.error <= o.tolerance) return true;
       if (!outcome.ok && asked_for && !found_one()) report_failure(outcome);
       if (!outcome.ok || options_.step) break;
@@ -159,17 +160,18 @@ class Inverter {
 
   bool found_one() const { return !result_.solution.times.empty(); }
 
-  DifferenceOutcome solve_on(const EvenWindow& window, const Desired& desired, int order) {
-    DifferenceSolution solution(*form_, window.begin, window.intervals, window.step);
+  boundary::DifferenceOutcome solve_on(const boundary::EvenWindow& window,
+                                       const boundary::Desired& desired, int order) {
+    boundary::DifferenceSolution solution(*form_, window.begin, window.intervals, window.step);
     if (result_.period > 0)
       solution.margin =
           static_cast<std::size_t>(std::lround((motion_.front() - window.begin) / window.step));
     std::vector<double> rest(form_->unknowns());
     form_->from_point(left_.states.data(), left_.tops.data(), rest.data());
-    const BoundaryValueOptions& o = options_.boundary_value;
+    const boundary::BoundaryValueOptions& o = options_.boundary_value;
     const auto begin = std::chrono::steady_clock::now();
-    const DifferenceOutcome outcome =
-        solution.solve(desired, rest.data(), order, std::min(1e-6, 0.1 * o.tolerance), o.progress);
+    const boundary::DifferenceOutcome outcome =
+        solution.solve(desired, rest.data(), order, std::min(1e-6, 0.1 * o.tolerance), o.watch);
     result_.solving += seconds_between(begin, std::chrono::steady_clock::now());
     result_.solution.newton_iterations += outcome.iterations;
     result_.solution.continuation_steps += outcome.continuation_steps;
@@ -180,32 +182,35 @@ class Inverter {
     return outcome;
   }
 
-  void take(const DifferenceSolution& solution, const DifferenceOutcome& outcome) {
-    BoundaryValueSolution& s = result_.solution;
-    s.status = outcome.error <= options_.boundary_value.tolerance ? BoundaryValueStatus::solved
-                                                                  : BoundaryValueStatus::inaccurate;
-    hand_over(*form_, solution, result_.period > 0 ? std::vector<double>{} : motion_, system_, s);
+  void take(const boundary::DifferenceSolution& solution,
+            const boundary::DifferenceOutcome& outcome) {
+    boundary::BoundaryValueSolution& s = result_.solution;
+    s.status = outcome.error <= options_.boundary_value.tolerance
+                   ? boundary::BoundaryValueStatus::solved
+                   : boundary::BoundaryValueStatus::inaccurate;
+    boundary::hand_over(*form_, solution, result_.period > 0 ? std::vector<double>{} : motion_,
+                        system_, s);
     s.left_rest = left_.states;
     s.right_rest = right_.states;
     s.error = outcome.error;
     result_.trajectory.method = fmt::format("central differences of order {}", outcome.order);
   }
 
-  void report_failure(const DifferenceOutcome& outcome) {
-    BoundaryValueSolution& s = result_.solution;
-    s.status = BoundaryValueStatus::diverged;
+  void report_failure(const boundary::DifferenceOutcome& outcome) {
+    boundary::BoundaryValueSolution& s = result_.solution;
+    s.status = boundary::BoundaryValueStatus::diverged;
     s.at = outcome.at;
     s.state = form_->position(outcome.largest_unknown) - problem_->state_position(0);
     s.amplitude = outcome.amplitude;
     result_.trajectory.method = "central differences";
   }
 
-  bool splits_evenly(double step, const Rest& rest, double t) {
+  bool splits_evenly(double step, const boundary::Rest& rest, double t) {
     std::vector<double> y(form_->unknowns());
     form_->from_point(rest.states.data(), rest.tops.data(), y.data());
     system_.desired(t, w_.data());
-    return CentralDifferences::splits_evenly(*form_, w_.data(), y.data(), step,
-                                             result_.slowest_growth);
+    return boundary::CentralDifferences::splits_evenly(*form_, w_.data(), y.data(), step,
+                                                       result_.slowest_growth);
   }
 
   bool refuse_differences(std::string_view why) const {
@@ -215,23 +220,22 @@ class Inverter {
         model_.place,
         fmt::format("model '{}': central differences do not apply: {}", model_.name, why),
         {},
-        "--method collocation is there for all mechanisms, and takes longer"});
+        "`method = collocation` supports all mechanisms, and takes longer"});
   }
 
   /// Elastic bodies: a mesh that resolves all their oscillations takes minutes, and central differences need not.
-  bool stiff(const RestZeros& zeros) const {
+  bool stiff(const boundary::RestZeros& zeros) const {
     return formulate::is_descriptor_form(*problem_) ||
            zeros.fastest > far_apart * zeros.slowest_growth();
   }
 
-  /// What is asked for in seconds, checked against the motion.
+  /// The given times in seconds, checked against the motion.
   void read_times() {
     if (!options_.until) return;
     const auto fault = [&](std::string message, std::string help) {
       throw ModelError(Diagnostic{Severity::error, {}, std::move(message), {}, std::move(help)});
     };
-    if (options_.after)
-      fault("until and after both tell where the window ends", "give one of them");
+    if (options_.after) fault("until and after both set the end of the window", "give one of them");
     if (result_.period > 0) return;
     options_.after = *options_.until - result_.last_joint;
     if (!(*options_.after >= 0))
@@ -258,8 +262,8 @@ class Inverter {
     return period;
   }
 
-  /// The motion repeats: its window is one period, and nothing is asked of what lies before and behind.
-  void choose_period(const StartGuess& start) {
+  /// The motion repeats: its window is one period, and there are no conditions before and after it.
+  void choose_period(const boundary::StartGuess& start) {
     read_times();
     const auto fault = [&](std::string message, std::string help) {
       throw ModelError(Diagnostic{Severity::error,
@@ -270,17 +274,17 @@ class Inverter {
     };
     if (options_.before || options_.after)
       fault("its desired motion repeats: there is no time before or after it",
-            "leave --before and --after out; --until tells where the rows end");
-    if (options_.boundary_value.ends != EndConditions::automatic)
-      fault("its desired motion repeats: both ends of a period are one state", "leave --ends out");
+            "leave `before` and `after` out; `until` sets the end of the rows");
+    if (options_.boundary_value.ends != boundary::EndConditions::automatic)
+      fault("its desired motion repeats: both ends of a period are one state", "leave `ends` out");
     options_.boundary_value.periodic = true;
     options_.boundary_value.first_step = result_.period / static_cast<double>(steps_of_first_mesh);
     system_.desired(0, w_.data());
     for (std::uint32_t i = 1; i < w_.size(); ++i)
       if (system_.is_rate(i)) w_[i] = 0;
-    left_ = right_ = rest_at(system_, w_.data(), start.states, start.tops);
-    if (!left_.found) return;  // told when the boundary value problem is solved
-    const RestZeros zeros = zeros_at_rest(system_, w_.data(), left_);
+    left_ = right_ = boundary::rest_at(system_, w_.data(), start.states, start.tops);
+    if (!left_.found) return;  // reported when the boundary value problem is solved
+    const boundary::RestZeros zeros = boundary::zeros_at_rest(system_, w_.data(), left_);
     choose_tolerance(zeros, zeros);
     result_.solution.left = result_.solution.right = zeros.counts();
     result_.slowest_growth = zeros.slowest_growth();
@@ -294,7 +298,7 @@ class Inverter {
         });
   }
 
-  void choose_tolerance(const RestZeros& left, const RestZeros& right) {
+  void choose_tolerance(const boundary::RestZeros& left, const boundary::RestZeros& right) {
     if (!options_.tolerance && (stiff(left) || stiff(right)))
       options_.boundary_value.tolerance = of_elastic_bodies;
   }
@@ -303,22 +307,23 @@ class Inverter {
     return rate == 0 ? 0 : std::log(1 / options_.boundary_value.tolerance) / rate;
   }
 
-  void choose_window(std::vector<double>& joints, const StartGuess& start) {
+  void choose_window(std::vector<double>& joints, const boundary::StartGuess& start) {
     read_times();
     const double duration = joints.back() - joints.front();
     const double rest_before = joints.front() - 1, rest_behind = joints.back() + 1;
     system_.desired(rest_before, w_.data());
-    left_ = rest_at(system_, w_.data(), start.states, start.tops);
-    std::vector<double> on_the_way = even_mesh(joints, 0, steps_of_first_mesh);
+    left_ = boundary::rest_at(system_, w_.data(), start.states, start.tops);
+    std::vector<double> on_the_way = boundary::even_mesh(joints, 0, steps_of_first_mesh);
     on_the_way.push_back(rest_behind);
-    right_ = rest_along(
+    right_ = boundary::rest_along(
         system_, [this](double t, double* w) { system_.desired(t, w); }, on_the_way, left_);
-    const RestZeros left = zeros_at(rest_before, left_), right = zeros_at(rest_behind, right_);
+    const boundary::RestZeros left = zeros_at(rest_before, left_),
+                              right = zeros_at(rest_behind, right_);
     choose_tolerance(left, right);
     result_.solution.left = left.counts();
     result_.solution.right = right.counts();
     result_.slowest_growth = left.slowest_growth();
-    // what decays more slowly than any window lasts was started at the left, and may go on behind it
+    // modes slower than any window start at the left end, and may continue after the window
     result_.slowest_decay = right.slowest_decay(std::log(1 / options_.boundary_value.tolerance) /
                                                 (longest_window * duration));
     before_ = options_.before.value_or(time_to_settle(result_.slowest_growth));
@@ -340,16 +345,16 @@ class Inverter {
               "model '{}': its slowest modes settle in {:.3g} s only, {:.3g} times the motion",
               model_.name, std::max(before, after), std::max(before, after) / duration),
           {},
-          "give the window:  --before 1 --after 1"});
+          "give the window:  `before = 1` `after = 1`"});
     if (before > 0) joints.insert(joints.begin(), joints.front() - before);
     if (after > 0) joints.push_back(joints.back() + after);
   }
 
-  void write_rows(const Desired& desired) {
-    const BoundaryValueSolution& solution = result_.solution;
+  void write_rows(const boundary::Desired& desired) {
+    const boundary::BoundaryValueSolution& solution = result_.solution;
     solve::Trajectory& trajectory = result_.trajectory;
     std::vector<double> s(system_.states()), z(system_.tops());
-    SolutionAt at(system_, solution, desired);
+    boundary::SolutionAt at(system_, solution, desired);
     const bool repeats = result_.period > 0;
     const double begin = repeats ? 0 : solution.times.front();
     const double end = repeats ? options_.until.value_or(result_.period) : solution.times.back();
@@ -364,6 +369,7 @@ class Inverter {
     std::optional<solve::RowWriter> writer;
     trajectory.constraints.level = "constraints";
     for (const double t : times) {
+      stop_point();
       if (!at(within_window(t), w_.data(), s.data(), z.data())) {
         trajectory.status = solve::Status::stopped;
         trajectory.reason =
@@ -405,7 +411,7 @@ class Inverter {
 
   /// How far an end of the window is from rest, relative to the largest deviation.
   double left_over(bool at_left) const {
-    const BoundaryValueSolution& solution = result_.solution;
+    const boundary::BoundaryValueSolution& solution = result_.solution;
     const std::size_t n = system_.states(), last = solution.times.size() - 1;
     const std::vector<double>& rest = at_left ? solution.left_rest : solution.right_rest;
     double worst = 0;
@@ -420,7 +426,7 @@ class Inverter {
   }
 
   void warn() {
-    const BoundaryValueSolution& solution = result_.solution;
+    const boundary::BoundaryValueSolution& solution = result_.solution;
     const auto warning = [&](std::string message, std::string help) {
       result_.trajectory.warnings.push_back({Severity::warning,
                                              model_.servos.front().place,
@@ -445,8 +451,8 @@ class Inverter {
     }
     if (uneven_)
       warning(
-          "the steps resolve oscillations that neither grow nor decay: their conditions stand half "
-          "at each end, which at some lengths of the window has no solution",
+          "the steps resolve oscillations that neither grow nor decay: half of their conditions "
+          "are set at each end, which at some lengths of the window has no solution",
           "longer steps do not see them, and collocation has their conditions at the beginning");
     if (const int centre = std::max(solution.left.centre, solution.right.centre); centre > 0)
       warning(fmt::format("{} internal mode{} neither grow{} nor decay{}", centre,
@@ -455,7 +461,7 @@ class Inverter {
                   ? "a motion whose period is a multiple of theirs has no inputs that repeat"
                   : "they start at rest and may go on oscillating after the motion; a little "
                     "damping would make them decay");
-    if (solution.status == BoundaryValueStatus::inaccurate)
+    if (solution.status == boundary::BoundaryValueStatus::inaccurate)
       warning(
           fmt::format("the estimated error {:.1e} is above the tolerance {:g} on {} intervals",
                       solution.error, options_.boundary_value.tolerance, solution.times.size() - 1),
@@ -463,19 +469,18 @@ class Inverter {
   }
 
   std::string reason() const {
-    const BoundaryValueSolution& s = result_.solution;
+    const boundary::BoundaryValueSolution& s = result_.solution;
     const char* const end = s.at_left ? "left" : "right";
     switch (s.status) {
-      case BoundaryValueStatus::not_at_rest:
+      case boundary::BoundaryValueStatus::not_at_rest:
         if (result_.period > 0)
           return "no state of rest in the pose of the desired motion at t = 0 s, where the modes "
-                 "of "
-                 "the internal dynamics are asked for: no input holds it";
+                 "of the internal dynamics are computed: no input holds it";
         return fmt::format(
-            "no state of rest at the {} end of the window, t = {:.6g} s: the desired motion does "
-            "not stand still there, or asks for a pose that no input holds",
+            "no state of rest at the {} end of the window, t = {:.6g} s: the desired motion is not "
+            "at rest there, or requires a pose that no input holds",
             end, s.at);
-      case BoundaryValueStatus::singular:
+      case boundary::BoundaryValueStatus::singular:
         if (resonant_)
           return fmt::format(
               "no inputs repeat with the motion: an undamped internal mode does so too, a whole "
@@ -484,9 +489,9 @@ class Inverter {
               result_.period);
         return fmt::format(
             "stopped at t = {:.6g} s: the collocation equations are singular, at amplitude {:.3g} "
-            "of the motion\n  help: a pose on the way may be singular, see daedal analyse",
+            "of the motion\n  help: a pose on the way may be singular, see `analyse()`",
             s.at, s.amplitude);
-      case BoundaryValueStatus::diverged:
+      case boundary::BoundaryValueStatus::diverged:
         return fmt::format(
             "Newton's method fails, also from smaller motions: the largest amplitude reached is "
             "{:.3g} of the motion\n  its corrections are largest in '{}' at t = {:.6g} s\n  help: "
@@ -494,17 +499,18 @@ class Inverter {
             s.amplitude,
             solve::name_at(*problem_,
                            problem_->state_position(static_cast<std::uint32_t>(s.state))),
-            s.at, form_ ? ", or this mesh: try other steps, or --method collocation" : "");
-      case BoundaryValueStatus::wrong_counts:
-        if (options_.boundary_value.ends == EndConditions::automatic)
+            s.at, form_ ? ", or this mesh: try other steps, or `method = collocation`" : "");
+      case boundary::BoundaryValueStatus::wrong_counts:
+        if (options_.boundary_value.ends == boundary::EndConditions::automatic)
           return fmt::format(
               "the modes at the two ends differ, {} at the beginning and {} at the end: no bounded "
               "solution joins them in general",
               describe(s.left), describe(s.right));
         return fmt::format(
             "ends = {} gives {} conditions at the {} end, {} are needed: the modes there are {}\n"
-            "  help: ends = automatic counts them",
-            end_conditions_names()[static_cast<std::size_t>(options_.boundary_value.ends)],
+            "  help: ends = automatic determines them",
+            boundary::end_conditions_names()[static_cast<std::size_t>(
+                options_.boundary_value.ends)],
             s.conditions, end, s.needed, describe(s.at_left ? s.left : s.right));
       default:
         return "";
@@ -514,12 +520,12 @@ class Inverter {
   StableInversionOptions options_;
   std::shared_ptr<const formulate::Problem> problem_;
   const model::Model& model_;
-  InverseSystem system_;
+  boundary::InverseSystem system_;
   std::vector<double> w_;
   std::vector<double> motion_;  // its joints
-  Rest left_, right_;
+  boundary::Rest left_, right_;
   double before_ = 0, after_ = 0;  // [s], of the motion
-  std::unique_ptr<SecondOrderForm> form_;
+  std::unique_ptr<boundary::SecondOrderForm> form_;
   bool resonant_ = false;  // an undamped mode turns a whole number of times in a period
   bool uneven_ = false;    // a mesh of central differences that resolves undamped oscillations
   StableInversion result_;
@@ -543,12 +549,13 @@ std::vector<Diagnostic> check(const StableInversionOptions& options) {
           "give a number of seconds above 0");
   seconds("after", options.after);
   seconds("until", options.until);
-  const BoundaryValueOptions& o = options.boundary_value;
+  const boundary::BoundaryValueOptions& o = options.boundary_value;
   if (const double tolerance = options.tolerance.value_or(o.tolerance);
       !(tolerance >= 1e-13 && tolerance <= 0.1))
     fault(fmt::format("tolerance = {} is not in [1e-13, 0.1]", tolerance), "");
   if (o.order != 4 && o.order != 6)
-    fault(fmt::format("order = {} is not there", o.order), "Gauss collocation has order 4 or 6");
+    fault(fmt::format("order = {} is not supported", o.order),
+          "Gauss collocation has order 4 or 6");
   if (!(options.every >= 0) || !std::isfinite(options.every))
     fault(fmt::format("every = {} s is no output interval", options.every),
           "give a number of seconds above 0");
@@ -564,17 +571,17 @@ std::shared_ptr<const formulate::Problem> tracking_problem(const InverseModel& i
                                   inverse.dae->model->name, structure.remark),
                       {},
                       ""});
-  formulate::Problem problem =
-      formulate::formulate(structure.dae, {.kind = formulate::Kind::index1});
-  if (!problem.written_out) problem = formulate::descriptor_form(inverse.tracking);
+  formulate::Problem problem = formulate::formulate(structure, {.kind = formulate::Kind::index1});
+  if (!problem.written_out) problem = formulate::descriptor_form(inverse.tracking, structure);
   return std::make_shared<const formulate::Problem>(std::move(problem));
 }
 
 StableInversion stable_inversion(const InverseModel& inverse,
                                  const StableInversionOptions& options) {
+  const StopScope stoppable(options.boundary_value.watch.stop);
   if (const std::vector<Diagnostic> faults = check(options); !faults.empty())
     throw ModelError(faults);
   return Inverter(inverse, options).run();
 }
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

@@ -1,12 +1,12 @@
 // See daedal/invert/step_times.hpp.
 #include "daedal/invert/step_times.hpp"
 
-#include "daedal/solve/algebraic.hpp"
+#include "daedal/stepper/algebraic.hpp"
 
 #include <algorithm>
 #include <chrono>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 namespace {
 
@@ -58,4 +58,4 @@ std::optional<StepTimes> evaluation_times(const InverseModel& inverse,
   return step_times(std::move(seconds));
 }
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

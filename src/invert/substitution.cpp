@@ -1,8 +1,8 @@
-// Direct substitution: the desired motion in the places of coordinates [Druecker2022, (3.76)-(3.81)].
+// Direct substitution: the desired motion in place of coordinates [Druecker2022, (3.76)-(3.81)].
 //
 // A servo-constraint that contains a coordinate x_j linearly is solved for it, x_j = X(z_d, other coordinates): an output
 // that is a coordinate gives x_j = z_d itself, any other takes the place of x_j among the coordinates. X, X' and X'' are put in
-// everywhere; servo-constraint and coordinate are gone, and the index is lower by 2.
+// everywhere; servo-constraint and coordinate are eliminated, and the index is lower by 2.
 #include "servo_rows.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 using expr::Expr;
 using expr::Leaf;
@@ -34,7 +34,7 @@ bool of_positions(ServoRows& rows, Expr servo, const std::vector<expr::SymbolId>
   return true;
 }
 
-/// The coordinate to go: one that stands alone, else the one with the largest factor, constant ones first.
+/// The coordinate to eliminate: one that occurs alone, else the one with the largest factor, constant ones first.
 Choice choose(ServoRows& rows, Expr servo, const std::vector<expr::SymbolId>& unknowns) {
   const std::vector<Expr> roots{servo};
   std::vector<Leaf> coordinates;
@@ -126,4 +126,4 @@ ReducedModel substituted(ServoRows& rows) {
   return result;
 }
 
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

@@ -1,7 +1,7 @@
 // See daedal/invert/verify.hpp.
 #include "daedal/invert/verify.hpp"
 
-#include "daedal/solve/break_points.hpp"
+#include "daedal/system/break_points.hpp"
 #include "defect.hpp"
 #include "forward_run.hpp"
 #include "sampled.hpp"
@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 
 namespace {
 
@@ -75,11 +75,8 @@ std::vector<SignalRange> ranges(const InverseModel& inverse, const Table& table,
   std::vector<SignalRange> result;
   if (table.rows() == 0) return result;
   const Sampled rows = sampled(inverse, table);
-  const model::Model& m = *inverse.dae->model;
   for (std::size_t c = 1; c < table.width(); ++c)
-    if (const expr::SymbolId symbol = m.find(table.columns()[c].name);
-        symbol != 0 && wanted(symbol))
-      result.push_back(range_of(rows, c));
+    if (wanted(table.columns()[c])) result.push_back(range_of(rows, c));
   return result;
 }
 
@@ -87,6 +84,7 @@ std::vector<SignalRange> ranges(const InverseModel& inverse, const Table& table,
 
 Verification verify(const InverseModel& inverse, const solve::Trajectory& trajectory,
                     const VerifyOptions& options) {
+  const StopScope stoppable(options.watch.stop);
   Verification result;
   const Table& table = trajectory.table;
   if (table.rows() < 2) return result;
@@ -103,6 +101,7 @@ Verification verify(const InverseModel& inverse, const solve::Trajectory& trajec
 
 ForwardRun verify_with(const derive::Dae& plant, const InverseModel& inverse,
                        const solve::Trajectory& trajectory, const VerifyOptions& options) {
+  const StopScope stoppable(options.watch.stop);
   if (trajectory.table.rows() < 2) return {};
   try {
     return run_other_plant(plant, sampled(inverse, trajectory.table), options);
@@ -114,20 +113,18 @@ ForwardRun verify_with(const derive::Dae& plant, const InverseModel& inverse,
   }
 }
 
+/// What is computed: the desired motion, an input of the equations that some methods solve, is none of the model's.
 std::vector<SignalRange> input_ranges(const InverseModel& inverse, const Table& table) {
-  const model::Model& m = *inverse.dae->model;
-  return ranges(inverse, table,
-                [&](expr::SymbolId s) { return m.symbols[s].kind == model::SymbolKind::input; });
-}
-
-std::vector<SignalRange> force_ranges(const InverseModel& inverse, const Table& table) {
-  const model::Model& m = *inverse.dae->model;
-  return ranges(inverse, table, [&](expr::SymbolId s) {
-    return (m.symbols[s].kind == model::SymbolKind::multiplier &&
-            !is_norm_of_quaternion(m, m.symbols[s].name)) ||
-           std::any_of(m.drive_forces.begin(), m.drive_forces.end(),
-                       [&](const model::DriveForce& force) { return force.symbol == s; });
+  return ranges(inverse, table, [&](const Column& column) {
+    return column.kind == ColumnKind::input && inverse.dae->model->find(column.symbol) != 0;
   });
 }
 
-}  // namespace daedal::invert
+std::vector<SignalRange> force_ranges(const InverseModel& inverse, const Table& table) {
+  return ranges(inverse, table, [&](const Column& column) {
+    return column.kind == ColumnKind::force &&
+           !is_norm_of_quaternion(*inverse.dae->model, column.symbol);
+  });
+}
+
+}  // namespace daedal::inversion

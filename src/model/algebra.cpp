@@ -1,4 +1,4 @@
-#include "model/algebra.hpp"
+#include "daedal/model/algebra.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ using expr::Op;
 void Algebra::charge(std::size_t operations, const Place& place) {
   const auto left = static_cast<std::size_t>(limits_.work - work_);
   if (operations > left) {
-    fault(place, fmt::format("the model takes more than {} operations to write out", limits_.work),
+    fault(place, fmt::format("the model needs more than {} operations to write out", limits_.work),
           "are its sizes, loops and functions as large as they should be?");
   }
   work_ += static_cast<long>(operations);

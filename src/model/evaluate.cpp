@@ -1,9 +1,11 @@
 // Expressions of the syntax tree -> values over the model's graph.
 #include "daedal/base/diagnostic.hpp"
-#include "daedal/expr/calculus.hpp"
-#include "daedal/model/parse.hpp"
-#include "model/evaluator.hpp"
-#include "model/functions.hpp"
+#include "daedal/expr/graph.hpp"
+#include "daedal/language/parse.hpp"
+#include "daedal/model/evaluator.hpp"
+#include "daedal/model/functions.hpp"
+#include "daedal/model/other_languages.hpp"
+#include "daedal/units/dimension.hpp"
 #include "model/level.hpp"
 
 #include <fmt/format.h>
@@ -23,8 +25,7 @@ constexpr long max_order = 60;
 
 /// Whether a node is 1 or 0 by its nature; a choice between truth values is one.
 bool is_truth_value(Op op) {
-  return op == Op::less || op == Op::less_equal || op == Op::logical_and || op == Op::logical_or ||
-         op == Op::logical_not || op == Op::select || op == Op::constant;
+  return expr::facts(op).truth || op == Op::select || op == Op::constant;
 }
 
 Expr require_condition(const expr::Graph& graph, const Value& value, const Place& place) {
@@ -127,14 +128,19 @@ Value Evaluator::evaluate(const syntax::Expression& e, const syntax::Text&, cons
 }
 
 Value Evaluator::evaluate(const syntax::Expression& e, const syntax::Range&, const Scope&) {
-  fault(e.place, "a range stands only in the brackets of an index or a declaration");
+  fault(e.place, "a range is allowed only in the brackets of an index or a declaration");
 }
 
 Value Evaluator::evaluate(const syntax::Expression& e, const syntax::Derivative& node,
                           const Scope& scope) {
   if (node.order > max_order)
     fault(e.place, fmt::format("the order of a derivative is at most {}", max_order));
-  return differentiate(value(*node.base, scope), node.order, e.place);
+  if (scope.instance->around == nullptr)
+    return differentiate(value(*node.base, scope), node.order, e.place);
+  if (const Value* measured = surroundings_.measured(e, scope)) return *measured;
+  const Value base = value(*node.base, scope);
+  surroundings_.check_derivative(base, e.place);
+  return differentiate(base, node.order, e.place);
 }
 
 Value Evaluator::evaluate(const syntax::Expression& e, const syntax::Negate& node,
@@ -185,6 +191,28 @@ Value Evaluator::evaluate(const syntax::Expression& e, const syntax::Power& node
   return algebra_.power(base, value(*node.exponent, scope), e.place);
 }
 
+/// A number becomes SI; a formula of quantities is in SI already.
+Value Evaluator::evaluate(const syntax::Expression&, const syntax::Quantity& node,
+                          const Scope& scope) {
+  Value result = value(*node.value, scope);
+  UnitFault wrong;
+  const std::optional<Unit> unit = parse_unit(node.unit, &wrong);
+  if (!unit) fault(node.unit_place, wrong.message, wrong.help);
+  if (unit->is_si()) return result;
+  expr::Graph& graph = algebra_.graph();
+  for (Expr& entry : result.entries) {
+    for (const expr::Leaf leaf : expr::leaves(graph, std::span(&entry, 1)))
+      if (leaf.symbol != expr::time_symbol)
+        fault(node.unit_place,
+              fmt::format("a unit such as {} converts numbers, and this is a formula: {}",
+                          node.unit, print(*node.value)),
+              fmt::format("formulas are in SI units: write [{}]", unit->si));
+    entry = graph.div(graph.mul(entry, graph.constant(unit->numerator)),
+                      graph.constant(unit->denominator));
+  }
+  return result;
+}
+
 // Equality of real numbers is a <= b and b <= a.
 Value Evaluator::evaluate(const syntax::Expression& e, const syntax::Compare& node,
                           const Scope& scope) {
@@ -211,6 +239,32 @@ Value Evaluator::evaluate(const syntax::Expression& e, const syntax::Compare& no
   return {};
 }
 
+namespace {
+
+/// [[1, 0], [0, 1]]: rows as other languages write them.
+void refuse_rows(const syntax::Matrix& node) {
+  std::string rows;
+  if (node.rows.size() != 1) return;
+  for (const syntax::ExpressionPtr& cell : node.rows[0]) {
+    const auto* row = std::get_if<syntax::Matrix>(&cell->node);
+    if (row == nullptr || row->rows.size() != 1) return;
+    const std::string text = print(*cell);
+    rows += (rows.empty() ? "" : "; ") + text.substr(1, text.size() - 2);
+  }
+  fault(node.rows[0][0]->place, "the rows of a matrix are separated by ';'",
+        fmt::format("write  [{}]", rows));
+}
+
+/// The zero of a sum without terms: as long as the vector that a term would be.
+std::uint32_t length_of_term(const syntax::Expression& body) {
+  const auto* vector = std::get_if<syntax::Matrix>(&body.node);
+  return vector != nullptr && vector->rows.size() == 1
+             ? static_cast<std::uint32_t>(vector->rows[0].size())
+             : 0;
+}
+
+}  // namespace
+
 Value Evaluator::evaluate(const syntax::Expression& e, const syntax::Matrix& node,
                           const Scope& scope) {
   const std::size_t columns = node.rows[0].size();
@@ -223,6 +277,7 @@ Value Evaluator::evaluate(const syntax::Expression& e, const syntax::Matrix& nod
     for (const syntax::ExpressionPtr& cell : row) {
       const Value entry = value(*cell, scope);
       if (!entry.is_scalar()) {
+        refuse_rows(node);
         fault(cell->place,
               fmt::format("an entry of a vector must be a number, not {}", entry.shape.text()),
               "use cat(a, b) to join vectors");
@@ -243,10 +298,13 @@ Value Evaluator::evaluate(const syntax::Expression& e, const syntax::Sum& node,
     Value term = value(*node.body, inner);
     total = total ? algebra_.add(*total, term, e.place) : std::move(term);
   });
-  return total ? std::move(*total) : algebra_.number(0);
+  if (total) return std::move(*total);
+  const Value zero = algebra_.number(0);
+  const std::uint32_t length = length_of_term(*node.body);
+  return length == 0 ? zero : Value::vector(std::vector<Expr>(length, zero.entries[0]));
 }
 
-// A condition made of numbers and sizes decides at once, and the other branch is not looked at: it
+// A condition made of numbers and sizes decides at once, and the other branch is ignored: it
 // may then divide by zero or ask for an entry that is not there, as in `if k == 1 then 0 else
 // P[k-1]`.
 Value Evaluator::evaluate(const syntax::Expression& e, const syntax::If& node, const Scope& scope) {
@@ -263,25 +321,36 @@ Value Evaluator::evaluate(const syntax::Expression& e, const syntax::If& node, c
 Value Evaluator::evaluate(const syntax::Expression& e, const syntax::Call& node,
                           const Scope& scope) {
   if (node.part != nullptr) return apply_of_part(e, node, scope);
-  const auto& names = scope.instance->names;
+  auto& names = scope.instance->names;
   if (const auto known = names.find(node.function); known != names.end()) {
-    const Entry& entry = known->second;
+    Entry& entry = known->second;
     if (const syntax::Let* function = entry.function())
       return apply(*function, *scope.instance, e.place, node, scope);
+    if (entry.kind == NameKind::parameter)
+      if (const FunctionOf* given =
+              surroundings_.resolve(*scope.instance, entry, e.place).function())
+        return apply(*given->let, *given->home, e.place, node, scope);
     fault(node.function_place,
           fmt::format("{} '{}' is not a function", text(entry.kind), node.function));
   }
   if (node.function == "der") return derivative(e, node, scope);
   if (is_builtin(node.function)) return apply_builtin(e, node, scope);
+  if (Instance* around = scope.instance->around; around != nullptr) {
+    if (std::optional<Value> law = surroundings_.law(e, scope)) return *std::move(law);
+    const auto outer = around->names.find(node.function);
+    if (outer != around->names.end() && outer->second.function() != nullptr)
+      return apply(*outer->second.function(), *around, e.place, node, scope);
+  }
   std::vector<std::string> candidates = builtin_names();
   for (const auto& [name, entry] : names)
     if (entry.kind == NameKind::function) candidates.push_back(name);
   candidates.insert(candidates.end(), {"der", "sum"});
   std::sort(candidates.begin(), candidates.end());
+  const std::string own = help_for_function(node);
   fault(node.function_place,
         fmt::format("unknown function '{}'{}", node.function,
                     scope.context.empty() ? "" : " in " + scope.context),
-        did_you_mean(nearest_name(node.function, candidates)));
+        own.empty() ? did_you_mean(nearest_name(node.function, candidates)) : own);
 }
 
 /// A function is written out where it is used: its arguments become locals around its body, whose
@@ -317,6 +386,7 @@ Value Evaluator::apply(const syntax::Let& function, Instance& home, const Place&
 /// rod.point([1, 0])
 Value Evaluator::apply_of_part(const syntax::Expression& e, const syntax::Call& call,
                                const Scope& scope) {
+  refuse_foreign_module(*call.part, e, call.function, scope);
   const Thing owner = thing(*call.part, scope);
   Instance* part = owner.part();
   if (part == nullptr) {
@@ -348,7 +418,9 @@ Value Evaluator::derivative(const syntax::Expression& e, const syntax::Call& cal
     fault(arguments[1].place,
           fmt::format("the order of der must lie between 0 and {}, not {}", max_order, order));
   }
-  return differentiate(value(*arguments[0].value, scope), static_cast<int>(order), e.place);
+  const Value base = value(*arguments[0].value, scope);
+  if (scope.instance->around != nullptr) surroundings_.check_derivative(base, e.place);
+  return differentiate(base, static_cast<int>(order), e.place);
 }
 
 Value Evaluator::apply_builtin(const syntax::Expression& e, const syntax::Call& call,

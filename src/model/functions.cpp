@@ -1,4 +1,4 @@
-#include "model/functions.hpp"
+#include "daedal/model/functions.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "model/instance.hpp"
+#include "daedal/model/instance.hpp"
 
 namespace daedal::model {
 

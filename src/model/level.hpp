@@ -1,7 +1,7 @@
 // How deep an evaluation is nested, over formulas, names and functions.
 #pragma once
 
-#include "model/evaluator.hpp"
+#include "daedal/model/evaluator.hpp"
 
 #include <fmt/format.h>
 

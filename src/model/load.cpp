@@ -1,6 +1,7 @@
 // A file and what it imports, each file once, imports before their importers.
-#include "daedal/model/parse.hpp"
-#include "model/lexer.hpp"
+#include "daedal/language/lexer.hpp"
+#include "daedal/language/parse.hpp"
+#include "daedal/model/model.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +18,8 @@
 
 namespace daedal::model {
 
-using namespace syntax;
+using syntax::File;
+using syntax::Import;
 
 namespace {
 
@@ -41,7 +43,7 @@ std::string read_at_most(std::istream& stream, std::size_t limit) {
   return text;
 }
 
-/// `named_by_user`: a pipe or a device is what the command line asks for, as in  daedal check <(generate).  What a text
+/// `named_by_user`: the command line may name a pipe or a device, as in  daedal check <(generate).  What a text
 /// imports is a file: opening a pipe would wait for ever, and opening a device may do something.
 FileText read_file(const fs::path& path, bool named_by_user) {
   std::error_code error;
@@ -117,9 +119,9 @@ class Loader {
     }
     FileText file = read_file(path, false);
     if (!file.fault.empty()) {
-      return diagnostics_.error(wanted.place,
-                                fmt::format("cannot import '{}': {}", path.string(), file.fault),
-                                "an import is looked for beside the file that names it");
+      return diagnostics_.error(
+          wanted.place, fmt::format("cannot import '{}': {}", path.string(), file.fault),
+          "imports are searched for in the folder of the file that names them");
     }
     load(path, id, std::move(file.text));
   }
@@ -138,7 +140,7 @@ class Loader {
   void report_doubled_models() {
     std::map<std::string, Place> seen;
     for (const File& file : library_.files) {
-      for (const Model& model : file.models) {
+      for (const syntax::Model& model : file.models) {
         const auto [first, fresh] = seen.emplace(model.name, model.place);
         if (fresh) continue;
         diagnostics_.error(
@@ -155,6 +157,13 @@ class Loader {
 };
 
 }  // namespace
+
+Library::Library() = default;
+Library::Library(const Library&) = default;
+Library::Library(Library&&) noexcept = default;
+Library& Library::operator=(const Library&) = default;
+Library& Library::operator=(Library&&) noexcept = default;
+Library::~Library() = default;
 
 Library load(const std::string& path) {
   Loader loader;

@@ -2,7 +2,7 @@
 // of f^(k) squared [deBoor1978]. It has 2k - 2 continuous derivatives, and its derivatives
 // k .. 2k - 2 vanish at both ends. The unknowns are the coefficients of every piece in its own
 // variable (x - x_i)/h_i, which keeps the system well scaled whatever the unit of x.
-#include "model/natural_spline.hpp"
+#include "daedal/model/natural_spline.hpp"
 
 #include <Eigen/SparseLU>
 

@@ -1,9 +1,7 @@
-#include "daedal/model/option.hpp"
-
+#include "daedal/language/parse.hpp"
+#include "daedal/model/evaluator.hpp"
+#include "daedal/model/functions.hpp"
 #include "daedal/model/model.hpp"
-#include "daedal/model/parse.hpp"
-#include "model/evaluator.hpp"
-#include "model/functions.hpp"
 
 #include <fmt/format.h>
 
@@ -55,7 +53,7 @@ syntax::ExpressionPtr parse_expression(const std::string& text, const std::strin
 Option parse_option(const std::string& text, const std::string& what) {
   const syntax::ExpressionPtr expression = parse_expression(text, what);
   expr::Graph graph;
-  const std::vector<Symbol> symbols{{"t", SymbolKind::time, "s", "time", {}, 0, 1}};
+  const Symbols symbols{{"t", SymbolKind::time, "s", "time", {}, 0, 1}};
   NoModel no_model;
   Algebra algebra(graph, {});
   Evaluator evaluator(algebra, symbols, no_model);

@@ -1,7 +1,9 @@
 // Names, members and entries: x, arm[2].tip, P[k-1][2], q[1..3], rod.force.
 #include "daedal/base/diagnostic.hpp"
-#include "model/evaluator.hpp"
-#include "model/functions.hpp"
+#include "daedal/language/parse.hpp"
+#include "daedal/model/evaluator.hpp"
+#include "daedal/model/functions.hpp"
+#include "daedal/model/other_languages.hpp"
 #include "model/level.hpp"
 
 #include <fmt/format.h>
@@ -30,7 +32,7 @@ class Evaluator::Found {
 
 namespace {
 
-/// A member to name where a part stands for a value: its first coordinate, if it has one.
+/// A member to name where a part is used as a value: its first coordinate, if it has one.
 std::string first_coordinate(const Instance& part) {
   const Entry* first = nullptr;
   for (const auto& [name, entry] : part.names)
@@ -51,6 +53,9 @@ const Value& require_value(const Thing& thing, const syntax::Expression& e) {
   if (thing.array() != nullptr)
     fault(e.place, fmt::format("'{}' is an array, not a value", name),
           fmt::format("take one entry, as in  {}[1]", name));
+  if (thing.function() != nullptr)
+    fault(e.place, fmt::format("'{}' is a function and needs arguments", name),
+          fmt::format("write  {}(...)", name));
   fault(e.place, fmt::format("'{}' has no value", name), "equations have names, but no values");
 }
 
@@ -73,6 +78,9 @@ struct Slice {
 }  // namespace
 
 Evaluator::Found Evaluator::find(const syntax::Expression& e, const Scope& scope) {
+  if (scope.instance->around != nullptr)
+    if (const Value* value = surroundings_.measured(e, scope))
+      return Found(Thing::Role::plain, *value);
   if (const auto* name = std::get_if<syntax::Name>(&e.node))
     return find_name(e, name->value, scope);
   if (const auto* member = std::get_if<syntax::Member>(&e.node))
@@ -106,6 +114,10 @@ Evaluator::Found Evaluator::find_name(const syntax::Expression& e, const std::st
   const auto known = scope.instance->names.find(name);
   if (known != scope.instance->names.end() && known->second.function() == nullptr)
     return Found(surroundings_.resolve(*scope.instance, known->second, e.place));
+  if (Instance* around = scope.instance->around; around != nullptr)
+    if (const auto outer = around->names.find(name);
+        outer != around->names.end() && outer->second.function() == nullptr)
+      return Found(surroundings_.resolve(*around, outer->second, e.place));
   if (name == "t") return Found(Thing::Role::plain, algebra_.time());
   if (name == "pi") return Found(Thing::Role::plain, algebra_.number(std::numbers::pi));
   if (known != scope.instance->names.end() || is_builtin(name) || name == "der" || name == "sum") {
@@ -120,7 +132,8 @@ void Evaluator::unknown_name(const std::string& name, const Place& place,
   std::vector<std::string> candidates{"t", "pi"};
   for (const Local* local = scope.locals; local != nullptr; local = local->outer)
     candidates.emplace_back(local->name);
-  for (const auto& [other, entry] : scope.instance->names) candidates.push_back(other);
+  for (const Instance* at = scope.instance; at != nullptr; at = at->around)
+    for (const auto& [other, entry] : at->names) candidates.push_back(other);
   std::sort(candidates.begin(), candidates.end());
   const std::string near = nearest_name(name, candidates);
   std::string help = did_you_mean(near);
@@ -130,6 +143,8 @@ void Evaluator::unknown_name(const std::string& name, const Place& place,
   }
   if (const std::string of = differentiated(name, *scope.instance); !of.empty())
     help = fmt::format("the derivative of '{0}' is written  {0}'", of);
+  if (near.empty() || near == "pi")
+    if (const std::string own = help_for_name(name); !own.empty()) help = own;
   if (help.empty())
     help = fmt::format("declare it:  parameter {0} = ..., coordinate {0}  or  let {0} = ...", name);
   fault(
@@ -140,8 +155,26 @@ void Evaluator::unknown_name(const std::string& name, const Place& place,
 
 // ---- members
 
+/// np.sin(x), math.pi: `used` is the function or number.
+void Evaluator::refuse_foreign_module(const syntax::Expression& module, const syntax::Expression& e,
+                                      const std::string& used, const Scope& scope) const {
+  if (!is_foreign_module(module)) return;
+  const std::string name = print(module);
+  if (scope.local(name) != nullptr || scope.instance->names.contains(name)) return;
+  std::string plain = print(e);
+  plain.erase(0, plain.find('.') + 1);
+  const bool known = is_builtin(used) || used == "pi";
+  fault(module.place, fmt::format("'{}' is no part, and functions need no prefix", name),
+        known ? fmt::format("write  {}", plain)
+              : "functions and numbers stand alone:  sin(x), sqrt(x), pi");
+}
+
 Evaluator::Found Evaluator::find_member(const syntax::Expression& e, const syntax::Member& node,
                                         const Scope& scope) {
+  refuse_foreign_module(*node.base, e, node.name, scope);
+  if (scope.instance->around != nullptr)
+    if (std::optional<Value> law = surroundings_.law(e, scope))
+      return Found(Thing::Role::plain, *std::move(law));
   const Found base = find(*node.base, scope);
   if (Instance* part = base->part()) {
     const auto known = part->names.find(node.name);
@@ -153,8 +186,10 @@ Evaluator::Found Evaluator::find_member(const syntax::Expression& e, const synta
           did_you_mean_or_list(node.name, std::move(candidates)));
   }
   if (node.name != "force") {
-    fault(e.place, fmt::format("'{}' has no member '{}'", print(*node.base), node.name),
-          "parts have members; constraints and driven coordinates have '.force'");
+    const std::string own = help_for_member(print(*node.base), node.name);
+    fault(
+        e.place, fmt::format("'{}' has no member '{}'", print(*node.base), node.name),
+        own.empty() ? "parts have members; constraints and driven coordinates have '.force'" : own);
   }
   require_value(*base, *node.base);
   return Found(Thing::Role::plain, force_of(*base, e.place));

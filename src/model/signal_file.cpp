@@ -1,6 +1,6 @@
-#include "model/signal_file.hpp"
+#include "daedal/model/signal_file.hpp"
 
-#include "model/natural_spline.hpp"
+#include "daedal/model/natural_spline.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Motions: line, circle, rest_to_rest, spline.
-#include "model/functions.hpp"
-#include "model/natural_spline.hpp"
-#include "model/signal_file.hpp"
+#include "daedal/model/functions.hpp"
+#include "daedal/model/natural_spline.hpp"
+#include "daedal/model/signal_file.hpp"
 
 #include <fmt/format.h>
 

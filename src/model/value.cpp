@@ -1,4 +1,4 @@
-#include "model/value.hpp"
+#include "daedal/model/value.hpp"
 
 #include "daedal/base/diagnostic.hpp"
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace daedal::structure {
 
@@ -27,7 +28,7 @@ std::vector<SignatureEntry> signature(const derive::Dae& dae) {
 
 namespace {
 
-/// Tells a Deficiency in the user's names.
+/// Describes a Deficiency in the user's names.
 class Explanation {
  public:
   Explanation(const derive::Dae& dae, const Deficiency& deficiency)
@@ -43,7 +44,7 @@ class Explanation {
                                   counted(unknowns, "unknown"));
     if (!under_.unknowns.empty()) d.details.push_back(under_determined());
     if (!over_.equations.empty()) d.details.push_back(over_determined());
-    // The last of the set is what was added last: most likely the surplus, or what nobody thought of.
+    // The last of the set is what was added last: most likely the surplus, or what was forgotten.
     d.place = !under_.unknowns.empty() ? symbol(under_.unknowns.back()).place
                                        : dae_.equations[over_.equations.back()].place;
     d.help = help();
@@ -111,18 +112,27 @@ Offsets analyse(const derive::Dae& dae) {
   const auto size = static_cast<std::uint32_t>(std::max(dae.unknowns.size(), dae.equations.size()));
   const std::vector<SignatureEntry> entries = signature(dae);
   Offsets result = offsets(size, entries);
-  if (result.singular || dae.unknowns.size() != dae.equations.size()) {
+  if (result.singular() || dae.unknowns.size() != dae.equations.size()) {
     const Deficiency found =
         deficiency(result, entries, static_cast<std::uint32_t>(dae.equations.size()),
                    static_cast<std::uint32_t>(dae.unknowns.size()));
     throw ModelError(Explanation(dae, found).tell());
   }
-  result.index = index_told(dae, result.c, result.d);
   return result;
 }
 
-int index_told(const derive::Dae& dae, std::span<const int> differentiations,
-               std::span<const int> d) {
+Structure by_signature(std::shared_ptr<const derive::Dae> dae) {
+  Structure result;
+  result.offsets = analyse(*dae);
+  result.differentiations = result.offsets.c;
+  result.index = index_of(*dae, result.offsets.c, result.offsets.d);
+  result.degrees_of_freedom = result.offsets.value();
+  result.dae = std::move(dae);
+  return result;
+}
+
+int index_of(const derive::Dae& dae, std::span<const int> differentiations,
+             std::span<const int> d) {
   std::vector<bool> defines(dae.model->symbols.size(), false);
   for (const model::LiftedLet& let : dae.model->lifted) defines[let.multiplier] = true;
   int most = 0;

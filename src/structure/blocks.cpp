@@ -1,6 +1,5 @@
 // Strongly connected components by Tarjan's algorithm with its own stack: chains of 10^5 equations occur.
-#include "daedal/structure/blocks.hpp"
-
+#include "daedal/structure/examine.hpp"
 #include "no_row.hpp"
 
 #include <algorithm>

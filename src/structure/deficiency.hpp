@@ -1,11 +1,11 @@
-// What is wrong with a set of equations that has no transversal [DulmageMendelsohn1958].
+// The over- and under-determined parts of equations without a transversal [DulmageMendelsohn1958].
 //
 // The over-determined part holds the equations reached from unmatched equations over alternating paths: together they
 // contain fewer unknowns than they are. The under-determined part holds the unknowns reached from unmatched unknowns: they
 // occur in fewer equations than they are. Both parts do not depend on which largest matching was found.
 #pragma once
 
-#include "daedal/structure/offsets.hpp"
+#include "daedal/structure/examine.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,9 +1,9 @@
 #include "derivative_array.hpp"
 
-#include "base/qr.hpp"
 #include "cancellation.hpp"
+#include "daedal/base/qr.hpp"
 #include "daedal/structure/analysis.hpp"
-#include "rounding.hpp"
+#include "daedal/structure/rounding.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 namespace daedal::structure {
 
@@ -16,8 +15,6 @@ Offsets descriptor_offsets(std::uint32_t size, std::span<const SignatureEntry> s
   for (const SignatureEntry& e : signature)
     result.c[e.equation] = std::min(result.c[e.equation], result.d[e.unknown] - e.order);
   std::replace(result.c.begin(), result.c.end(), not_yet, 0);  // an equation without unknowns
-  result.degrees_of_freedom = std::accumulate(result.d.begin(), result.d.end(), 0) -
-                              std::accumulate(result.c.begin(), result.c.end(), 0);
   return result;
 }
 

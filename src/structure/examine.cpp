@@ -1,5 +1,5 @@
-// The story of an examination: offsets, the check of their Jacobian, conversions until it is regular, and what was
-// differentiated how often in the end.
+// The steps of an examination: offsets, the check of their Jacobian, conversions until it is regular, and how often
+// each equation is differentiated in the end.
 #include "daedal/structure/examine.hpp"
 
 #include "cancellation.hpp"
@@ -71,7 +71,7 @@ class Examination {
     return !changed.empty();
   }
 
-  /// What cancels may have been the only place of an unknown: the message then tells that too.
+  /// What cancels may have been the only place of an unknown: the message then states that too.
   void analyse_rewritten() {
     try {
       result_.offsets = analyse(dae_);
@@ -87,8 +87,8 @@ class Examination {
   Outcome take(const derive::Dae& rewritten) {
     const Offsets o =
         offsets(static_cast<std::uint32_t>(rewritten.equations.size()), signature(rewritten));
-    if (o.singular) return Outcome::no_transversal;
-    if (o.degrees_of_freedom >= result_.offsets.degrees_of_freedom) return Outcome::no_progress;
+    if (o.singular()) return Outcome::no_transversal;
+    if (o.value() >= result_.offsets.value()) return Outcome::no_progress;
     result_.offsets = o;
     dae_ = rewritten;
     return Outcome::taken;
@@ -175,7 +175,7 @@ class Examination {
         {Conversion::Method::linear_combination, combination.replaced, std::move(words)});
   }
 
-  /// The index counts the differentiations that lead to every derivative the given equations contain: a conversion may
+  /// The index is the number of differentiations that lead to every derivative the given equations contain: a conversion may
   /// need fewer, since it removes highest derivatives.
   void count_differentiations() {
     std::vector<int> written(dae_.unknowns.size(), 0);
@@ -189,8 +189,8 @@ class Examination {
         count = std::max(count, times + o.c[i]);
       }
     // Unknowns that a conversion introduced are no part of the question.
-    result_.index = index_told(*given_, result_.differentiations, o.d);
-    result_.degrees_of_freedom = result_.offsets.degrees_of_freedom;
+    result_.index = index_of(*given_, result_.differentiations, o.d);
+    result_.degrees_of_freedom = result_.offsets.value();
     if (result_.conversions.empty()) return;
     result_.basis = Basis::conversion;
     result_.dae = std::make_shared<derive::Dae>(dae_);
@@ -198,10 +198,8 @@ class Examination {
 
   /// Nothing helped: numerical ranks of the equations as given, or only the offsets with a warning.
   void fall_back(const Regularity& found) {
-    result_.conversions.clear();
-    result_.offsets = analyse(*given_);
-    result_.index = result_.offsets.index;
-    result_.degrees_of_freedom = result_.offsets.degrees_of_freedom;
+    result_ = by_signature(given_);
+    result_.differentiations.clear();
     result_.basis = Basis::nothing;
     if (!dependent_.empty()) {
       result_.remark = fmt::format(

@@ -91,7 +91,7 @@ class Substituter {
     return name;
   }
 
-  /// New unknowns y_j, their equations, and what stands for x_j^(d_j - C).
+  /// New unknowns y_j, their equations, and the replacement of x_j^(d_j - C).
   void introduce(Substitution& result, const std::vector<Expr>& factors) {
     auto m = std::make_shared<model::Model>(*dae_.model);
     std::vector<std::pair<std::uint32_t, Expr>> definitions;
@@ -119,7 +119,7 @@ class Substituter {
     for (const auto& [row, value] : definitions) replace_row(result.dae, row, graph_, value);
   }
 
-  /// x_j^(d_j - c_i) in equation i becomes the (C - c_i)-th derivative of what stands for x_j^(d_j - C).
+  /// x_j^(d_j - c_i) in equation i becomes the (C - c_i)-th derivative of the replacement of x_j^(d_j - C).
   void rewrite(Substitution& result) {
     const model::Model& m = *result.dae.model;
     const expr::VariesInTime in_time = [&](SymbolId s) { return m.varies(s); };

@@ -1,4 +1,4 @@
-// What matchings and index maps hold where nothing is.
+// The value of empty entries in matchings and index maps.
 #pragma once
 
 #include <cstdint>

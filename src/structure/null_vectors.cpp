@@ -1,7 +1,7 @@
 #include "null_vectors.hpp"
 
-#include "base/svd.hpp"
-#include "daedal/expr/calculus.hpp"
+#include "daedal/base/svd.hpp"
+#include "daedal/expr/graph.hpp"
 #include "numeric_jacobian.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Null vectors of the system Jacobian: where they are found by numbers, what they are by symbols.
+// Null vectors of the system Jacobian: located numerically, written symbolically.
 //
-// Singular values at a random point tell which rows depend on each other; Cramer's rule then writes the factors of their
+// Singular values at a random point show which rows depend on each other; Cramer's rule then writes the factors of their
 // combination as minors, without division.
 #pragma once
 

@@ -1,6 +1,6 @@
 #include "numeric_jacobian.hpp"
 
-#include "rounding.hpp"
+#include "daedal/structure/rounding.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,12 +4,13 @@
 // matched first, by depth-first passes that visit every edge at most once each (Pothen and Fan): a mechanism with its
 // constraints is matched completely that way. What is left is inserted one equation at a time by a sparse Dijkstra search
 // over the slacks d_j - c_i - Sigma_ij >= 0.
-#include "daedal/structure/offsets.hpp"
-
+#include "daedal/base/progress.hpp"
+#include "daedal/structure/examine.hpp"
 #include "no_row.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <queue>
 
 namespace daedal::structure {
@@ -75,6 +76,7 @@ class Assignment {
     std::vector<std::uint32_t> visited(size_, no_row);
     for (std::uint32_t pass = 0;; ++pass) {
       bool progress = false;
+      stop_point();
       for (std::uint32_t i = 0; i < size_; ++i)
         if (unknown_of_[i] == no_row && match_from(i, pass, visited)) progress = true;
       if (!progress) return;
@@ -118,6 +120,7 @@ class Assignment {
   }
 
   bool augment(std::uint32_t source) {
+    stop_point();
     struct Candidate {
       int distance;
       std::uint32_t unknown, equation;
@@ -226,6 +229,10 @@ void settle(Offsets& o, std::span<const SignatureEntry> signature, const std::ve
 
 }  // namespace
 
+int Offsets::value() const {
+  return std::accumulate(d.begin(), d.end(), 0) - std::accumulate(c.begin(), c.end(), 0);
+}
+
 Offsets raised(const Offsets& canonical, std::span<const SignatureEntry> signature,
                std::span<const int> at_least) {
   Offsets result = canonical;
@@ -238,11 +245,11 @@ Offsets raised(const Offsets& canonical, std::span<const SignatureEntry> signatu
 Offsets offsets(std::uint32_t size, std::span<const SignatureEntry> signature) {
   Offsets result;
   Assignment assignment(size, signature);
-  result.singular = !assignment.run();
+  const bool complete = assignment.run();
   result.assignment = assignment.unknown_of();
   result.c.assign(size, 0);
   result.d.assign(size, 0);
-  if (result.singular) {
+  if (!complete) {
     for (std::uint32_t i = 0; i < size; ++i) {
       if (assignment.unknown_of()[i] == no_row) result.unmatched_equations.push_back(i);
       if (assignment.equation_of()[i] == no_row) result.unmatched_unknowns.push_back(i);
@@ -250,11 +257,6 @@ Offsets offsets(std::uint32_t size, std::span<const SignatureEntry> signature) {
     return result;
   }
   settle(result, signature, assignment.equation_duals(), assignment.unknown_duals());
-  int max_c = 0;
-  bool algebraic = false;
-  for (const int c : result.c) max_c = std::max(max_c, c), result.degrees_of_freedom -= c;
-  for (const int d : result.d) algebraic = algebraic || d == 0, result.degrees_of_freedom += d;
-  result.index = max_c + (algebraic ? 1 : 0);
   return result;
 }
 

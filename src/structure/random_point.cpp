@@ -7,7 +7,7 @@ namespace daedal::structure {
 
 namespace {
 
-/// SplitMix64 [Steele2014]: every leaf has its value from its own number, whatever else is asked.
+/// SplitMix64 [Steele2014]: every leaf has its value from its own number, whatever the others.
 std::uint64_t mixed(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;

@@ -1,10 +1,11 @@
 // Block by block in the order of solution: J is regular where every diagonal block is.
 #include "daedal/structure/regularity.hpp"
 
-#include "base/lu.hpp"
-#include "base/svd.hpp"
+#include "daedal/base/lu.hpp"
+#include "daedal/base/progress.hpp"
+#include "daedal/base/svd.hpp"
 #include "daedal/structure/analysis.hpp"
-#include "daedal/structure/blocks.hpp"
+#include "daedal/structure/examine.hpp"
 #include "daedal/structure/system_jacobian.hpp"
 #include "numeric_jacobian.hpp"
 #include "words.hpp"
@@ -31,7 +32,7 @@ std::vector<std::uint32_t> support(const Eigen::MatrixXd& vectors,
   return result;
 }
 
-/// Far from singular, told by elimination alone. The condition estimate needs pivots that are not 0.
+/// Far from singular, decided by elimination alone. The condition estimate needs pivots that are not 0.
 bool surely_regular(const Eigen::MatrixXd& part) {
   if (part.rows() == 1) return part(0, 0) != 0;
   const Lu lu(part);
@@ -134,6 +135,7 @@ class Check {
  private:
   std::optional<Regularity> deficiency(const NumericJacobian& values) const {
     for (const Block& block : blocks_) {
+      stop_point();
       const auto found =
           block.equations.size() <= dense_limit
               ? dense_deficiency(values.scaled_part(block.equations, block.unknowns), block)

@@ -1,2 +1,2 @@
-daedal_room(structure base expr model derive)
+daedal_room(structure base expr language model derive)
 target_link_libraries(daedal_structure PRIVATE Eigen3::Eigen)

@@ -1,6 +1,6 @@
-#include "rounding.hpp"
+#include "daedal/structure/rounding.hpp"
 
-#include "expr/walk.hpp"
+#include "daedal/expr/walk.hpp"
 
 #include <algorithm>
 #include <cmath>

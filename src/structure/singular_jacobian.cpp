@@ -1,6 +1,6 @@
 #include "singular_jacobian.hpp"
 
-#include "daedal/expr/print.hpp"
+#include "daedal/expr/graph.hpp"
 #include "daedal/structure/system_jacobian.hpp"
 
 #include <algorithm>

@@ -1,17 +1,17 @@
 // Linear systems with known answers, and random ones.
 #pragma once
 
-#include "base/lu.hpp"
 #include "daedal/analyse/frequency_response.hpp"
-#include "daedal/analyse/pencil.hpp"
 #include "daedal/analyse/state_space.hpp"
+#include "daedal/base/lu.hpp"
+#include "daedal/pencil/pencil.hpp"
 
 #include <Eigen/Dense>
 
 #include <random>
 #include <string>
 
-namespace daedal::analyse::test {
+namespace daedal::analysis::test {
 
 inline LinearModel linear_model(const Eigen::MatrixXd& e, const Eigen::MatrixXd& a,
                                 const Eigen::MatrixXd& b, const Eigen::MatrixXd& c,
@@ -46,7 +46,7 @@ inline Eigen::MatrixXd random_stable(Eigen::Index n, unsigned seed) {
   return m - (right + 0.2) * Eigen::MatrixXd::Identity(n, n);
 }
 
-/// C (sE - A)^-1 B + D without any structure: the slow road.
+/// C (sE - A)^-1 B + D without any structure: the slow way.
 inline Eigen::MatrixXcd transfer_of(const LinearModel& m, std::complex<double> s) {
   const Eigen::MatrixXcd shifted =
       s * m.e.cast<std::complex<double>>() - m.a.cast<std::complex<double>>();
@@ -55,4 +55,4 @@ inline Eigen::MatrixXcd transfer_of(const LinearModel& m, std::complex<double> s
          m.d.cast<std::complex<double>>();
 }
 
-}  // namespace daedal::analyse::test
+}  // namespace daedal::analysis::test

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace daedal::analyse::test {
+namespace daedal::analysis::test {
 
 using SharedDae = std::shared_ptr<const derive::Dae>;
 using Parameters = std::map<std::string, std::string>;
@@ -28,11 +28,11 @@ inline SharedDae library_model(const std::string& folder, const std::string& nam
       {.parameters = parameters, .inputs = {}, .model = name});
 }
 
-/// Zeros by the first road: eigenvalues of the linearised inverse Dae.
+/// Zeros by the first method: eigenvalues of the linearised inverse Dae.
 inline Spectrum zeros_of_inverse(const derive::Dae& forward, const Equilibrium& at) {
   return poles(linearise(derive::inverse(forward), point_of(at)));
 }
-/// Zeros by the second road: the system pencil of the forward Dae, outputs as the servo lines have them.
+/// Zeros by the second method: the system pencil of the forward Dae, outputs as the servo lines have them.
 inline Spectrum zeros_of_system(const derive::Dae& forward, const Equilibrium& at) {
   std::vector<NamedOutput> outputs;
   for (const model::Relation& servo : forward.model->servos)
@@ -48,4 +48,4 @@ inline std::vector<double> layout_point(const formulate::Problem& problem, const
   return point;
 }
 
-}  // namespace daedal::analyse::test
+}  // namespace daedal::analysis::test

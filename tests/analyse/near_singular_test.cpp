@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace daedal::analyse::test {
+namespace daedal::analysis::test {
 namespace {
 
 using ::testing::Contains;
@@ -69,4 +69,4 @@ TEST(NearSingular, far_from_it_and_right_at_it_there_is_no_doubt) {
 }
 
 }  // namespace
-}  // namespace daedal::analyse::test
+}  // namespace daedal::analysis::test

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace daedal::analyse::test {
+namespace daedal::analysis::test {
 namespace {
 
 using Complex = std::complex<double>;
@@ -49,7 +49,7 @@ TEST(Nyquist, counts_counter_clockwise_where_feedback_stabilises) {
   EXPECT_EQ(nyquist_of(m).encirclements, -1);
 }
 
-// The argument of 1 + G along the curve is another road to the same number.
+// The argument of 1 + G along the curve gives the same number independently.
 TEST(Nyquist, agrees_with_the_winding_of_the_curve) {
   int encircled = 0;
   for (unsigned seed = 1; seed <= 30; ++seed) {
@@ -64,6 +64,7 @@ TEST(Nyquist, agrees_with_the_winding_of_the_curve) {
     const double around = -2 * turned / (2 * std::numbers::pi);
     const Nyquist found = nyquist_of(m);
     ASSERT_TRUE(found.encirclements) << seed;
+    // what is missing at the ends is an angle of 1e-5 and less; a wrong count is off by 1
     EXPECT_NEAR(*found.encirclements, around, 0.01) << seed;
     encircled += *found.encirclements != 0 ? 1 : 0;
   }
@@ -85,4 +86,4 @@ TEST(Nyquist, the_curve_has_no_long_steps_but_at_poles_on_the_axis) {
 }
 
 }  // namespace
-}  // namespace daedal::analyse::test
+}  // namespace daedal::analysis::test

@@ -2,11 +2,12 @@
 #include "daedal/analyse/portrait.hpp"
 
 #include "models.hpp"
+#include "support/bounds.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace daedal::analyse::test {
+namespace daedal::analysis::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -20,7 +21,8 @@ TEST(RelativeDegree, of_a_chain_of_two_disks_by_hand) {
   // z'''' = k/I^2 u + ...: G = k / (I s^2 (I s^2 + 2 k))
   const RelativeDegree r = degree_of(*library_model("torsional_oscillator", "", {{"N", "2"}}));
   EXPECT_THAT(r.outputs, ElementsAre(4));
-  EXPECT_NEAR(r.decoupling_matrix(0, 0), 2 / (0.12 * 0.12), 1e-10);
+  EXPECT_NEAR(r.decoupling_matrix(0, 0), 2 / (0.12 * 0.12),
+              daedal::test::rounding(1000, 2 / (0.12 * 0.12)));
   EXPECT_TRUE(r.well_defined());
 }
 
@@ -133,6 +135,7 @@ TEST(Portraits, sensitivities_of_a_zero_in_closed_form) {
   const std::vector<Sensitivity>& s = p.input_output->sensitivities;
   ASSERT_EQ(s.size(), 2u);
   for (const Sensitivity& one : s)
+    // difference quotients with a relative step of 1e-4: rounding and curvature stay below 1e-7 each
     EXPECT_NEAR(one.rate, one.parameter == "k" ? -4 : 4, 1e-6) << one.parameter;
 }
 
@@ -214,15 +217,15 @@ TEST(Portraits, an_input_that_loses_its_grip_at_rest_is_not_called_flat) {
   EXPECT_EQ(p.input_output->structure.degrees_of_freedom, 1);
   EXPECT_FALSE(p.input_output->defined_here());
   EXPECT_THAT(p.verdict, ::testing::StartsWith("not decided at this point"));
-  EXPECT_THAT(p.verdict, ::testing::HasSubstr("the inputs lose their grip on y"));
+  EXPECT_THAT(p.verdict, ::testing::HasSubstr("the inputs do not affect y at this order"));
 }
 
 TEST(Portraits, without_an_equilibrium_there_is_nothing_to_linearise) {
   const Portrait p = portrait(library_model("freak_shows", "freak_shows"));
   EXPECT_FALSE(p.equilibrium.found);
   EXPECT_EQ(p.equilibrium.worst_equation, "second");
-  EXPECT_NEAR(p.equilibrium.residual, 2, 1e-12);
+  EXPECT_NEAR(p.equilibrium.residual, 2, daedal::test::rounding(16, 2));
 }
 
 }  // namespace
-}  // namespace daedal::analyse::test
+}  // namespace daedal::analysis::test

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace daedal::analyse::test {
+namespace daedal::analysis::test {
 namespace {
 
 using Complex = std::complex<double>;
@@ -66,4 +66,4 @@ TEST(Slicot, finds_the_same_invariant_zeros) {
 }
 
 }  // namespace
-}  // namespace daedal::analyse::test
+}  // namespace daedal::analysis::test

@@ -3,6 +3,7 @@
 
 #include "daedal/analyse/operating_point.hpp"
 #include "models.hpp"
+#include "support/bounds.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace daedal::analyse::test {
+namespace daedal::analysis::test {
 namespace {
 
 // M q'' + c q' + k q = 0: V' = -(c - e M) v^2 - e c q v - e k q^2, so e < k c/(k M + c^2/4), and V > 0 for e < sqrt(k/M).
@@ -24,7 +25,7 @@ TEST(StabilityRegion, bound_of_epsilon_in_closed_form) {
   options.kind = LyapunovKind::energy;
   const StabilityRegion r = stability_region(dae, rest, options);
   const double M = 2, k = 50, c = 0.8;
-  EXPECT_NEAR(r.epsilon_bound, k * c / (k * M + c * c / 4), 1e-6);
+  EXPECT_NEAR(r.epsilon_bound, k * c / (k * M + c * c / 4), daedal::test::rounding(1e4));
   EXPECT_TRUE(r.decreases);
   EXPECT_EQ(r.samples, 2000);
   options.epsilon = 1.2 * r.epsilon_bound;
@@ -46,7 +47,7 @@ TEST(StabilityRegion, of_the_looper_decreases_with_the_epsilon_term) {
   EXPECT_TRUE(r.decreases);
   EXPECT_GT(r.epsilon_bound, 0);
   EXPECT_LT(r.epsilon_bound, 0.0435089358 * 1.001);  // e M < C1: T1 = -C1/M of the reference
-  options.epsilon = 0;  // the energy alone stands still where nothing moves, and never grows
+  options.epsilon = 0;  // the energy alone is constant where nothing moves, and never grows
   const StabilityRegion plain = stability_region(dae, rest, options);
   EXPECT_LE(plain.worst_rate, 1e-12);
 }
@@ -79,11 +80,14 @@ TEST(CompareMotions, linear_motion_is_wrong_to_second_order) {
   const auto difference = [&](double size) {
     const MotionComparison c = compare_motions(dae, rest, {{"theta1", size}}, 3);
     EXPECT_EQ(c.coordinates[0].name, "theta1");
-    EXPECT_NEAR(c.coordinates[0].largest, size, 0.2 * size);
+    EXPECT_NEAR(c.coordinates[0].largest, size,
+                daedal::test::rounding(16));  // the start, an angle of size 1 off rest
     return c.coordinates[0].difference;
   };
   const double order = std::log2(difference(2e-3) / difference(1e-3));
-  EXPECT_NEAR(order, 2, 0.05);
+  EXPECT_NEAR(
+      order, 2,
+      0.05);  // the next term is a thousandth of the leading one, and of the motion 1e-9 is error
 }
 
 // Nothing is free where the solution is u and its derivatives; a matrix without rows has no exponential.
@@ -109,13 +113,14 @@ TEST(OperatingPoint, along_a_motion_poles_are_those_of_the_pose) {
   ASSERT_EQ(points.size(), 5u);
   for (const OperatingPoint& p : points) {
     const double a = p.values[0].second;
-    EXPECT_EQ(p.values[0].first, "a");
+    EXPECT_EQ(p.values[0].first.name, "a");
     const std::complex<double> pole = std::sqrt(std::complex<double>(-9.81 / 0.7 * std::cos(a)));
     double nearest = 1e9;
     for (const Cluster& c : p.poles.clusters) nearest = std::min(nearest, std::abs(c.mean - pole));
     EXPECT_LT(nearest, 1e-12) << p.t;
     const double v = p.values[1].second;  // energy is kept on the way
-    EXPECT_NEAR(0.49 * v * v / 2 - 9.81 * 0.7 * std::cos(a), -9.81 * 0.7 * std::cos(2), 1e-7);
+    EXPECT_NEAR(0.49 * v * v / 2 - 9.81 * 0.7 * std::cos(a), -9.81 * 0.7 * std::cos(2),
+                daedal::test::accumulated(1e-9, 100));
   }
   EXPECT_DOUBLE_EQ(points[2].t, 0.5);
 }
@@ -129,9 +134,9 @@ TEST(OperatingPoint, at_a_moving_start_reactions_are_those_of_the_motion) {
   const OperatingPoint p = linearise_at_start(dae);
   EXPECT_EQ(p.poles.finite(), 2);
   const auto rod = std::find_if(p.values.begin(), p.values.end(),
-                                [](const auto& value) { return value.first == "rod"; });
+                                [](const auto& value) { return value.first.name == "rod.force"; });
   ASSERT_NE(rod, p.values.end());
-  EXPECT_NEAR(2 * std::abs(rod->second), 1.5 * 1.5 + 9.81 * std::cos(0.4), 1e-12);
+  EXPECT_NEAR(2 * rod->second, 1.5 * 1.5 + 9.81 * std::cos(0.4), daedal::test::rounding(32, 10));
 }
 
 TEST(OperatingPoint, a_start_off_the_manifold_is_refused_by_name) {
@@ -146,7 +151,7 @@ TEST(OperatingPoint, a_start_off_the_manifold_is_refused_by_name) {
                  "<text>:5:12: error: model 'm': the start values are off the constraint manifold\n"
                  "    constraint rod: x^2 + y^2 = 1\n               ^~~\n"
                  "  constraint 'rod' is violated by 0.17\n"
-                 "  help: give start values that satisfy them, or linearise at rest:  --at rest");
+                 "  help: give start values that satisfy them, or linearise at rest:  at = rest");
   }
 }
 
@@ -159,7 +164,7 @@ TEST(OperatingPoint, a_start_that_is_stated_in_part_is_completed) {
   const OperatingPoint p = linearise_at_start(dae);
   const auto value = [&](const std::string& name) {
     return std::find_if(p.values.begin(), p.values.end(),
-                        [&](const auto& v) { return v.first == name; })
+                        [&](const auto& v) { return v.first.name == name; })
         ->second;
   };
   EXPECT_EQ(value("theta'"), 2);
@@ -167,4 +172,4 @@ TEST(OperatingPoint, a_start_that_is_stated_in_part_is_completed) {
 }
 
 }  // namespace
-}  // namespace daedal::analyse::test
+}  // namespace daedal::analysis::test

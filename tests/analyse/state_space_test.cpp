@@ -3,10 +3,16 @@
 #include "daedal/analyse/reachability.hpp"
 #include "linear_systems.hpp"
 #include "models.hpp"
+#include "support/bounds.hpp"
 
 #include <gtest/gtest.h>
 
-namespace daedal::analyse::test {
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace daedal::analysis::test {
 namespace {
 
 using Complex = std::complex<double>;
@@ -83,9 +89,9 @@ TEST(StateSpace, tells_derivatives_of_inputs_that_outputs_feel) {
   const StateSpace s = state_space(linear_model(e, a, b, c, MatrixXd::Zero(1, 1)));
   EXPECT_EQ(s.size(), 0);
   ASSERT_EQ(s.feedthrough.size(), 3u);
-  EXPECT_NEAR(s.feedthrough[0](0, 0), 2, 1e-14);
-  EXPECT_NEAR(s.feedthrough[1](0, 0), 0, 1e-14);
-  EXPECT_NEAR(s.feedthrough[2](0, 0), 1, 1e-14);
+  EXPECT_NEAR(s.feedthrough[0](0, 0), 2, daedal::test::rounding(32, 2));
+  EXPECT_NEAR(s.feedthrough[1](0, 0), 0, daedal::test::rounding(32, 2));
+  EXPECT_NEAR(s.feedthrough[2](0, 0), 1, daedal::test::rounding(32, 2));
   EXPECT_LT(std::abs(transfer(s, {1, 2})(0, 0) - (Complex(1, 2) * Complex(1, 2) + 2.0)), 1e-13);
 }
 
@@ -98,11 +104,11 @@ TEST(Reachability, of_two_equal_modes_one_input_reaches_one) {
   const Reachability in = controllability(s), out = observability(s);
   EXPECT_EQ(in.rank, 2);
   ASSERT_EQ(in.hidden.finite(), 1);
-  EXPECT_NEAR(in.hidden.values[0].value.real(), -1, 1e-13);
+  EXPECT_NEAR(in.hidden.values[0].value.real(), -1, daedal::test::rounding(200, 2));
   EXPECT_EQ(out.rank, 1);
   ASSERT_EQ(out.hidden.finite(), 2);  // -2, and one of the equal ones
-  EXPECT_NEAR(out.hidden.values[0].value.real(), -1, 1e-13);
-  EXPECT_NEAR(out.hidden.values[1].value.real(), -2, 1e-13);
+  EXPECT_NEAR(out.hidden.values[0].value.real(), -1, daedal::test::rounding(200, 2));
+  EXPECT_NEAR(out.hidden.values[1].value.real(), -2, daedal::test::rounding(200, 2));
 }
 
 TEST(Reachability, does_not_depend_on_units) {
@@ -120,9 +126,52 @@ TEST(Reachability, does_not_depend_on_units) {
   const Reachability in = controllability(s);
   EXPECT_EQ(in.rank, 6);
   ASSERT_EQ(in.hidden.finite(), 2);
-  EXPECT_NEAR(in.hidden.values[0].value.real(), -0.5, 1e-9);
-  EXPECT_NEAR(std::abs(in.hidden.values[0].value.imag()), std::sqrt(3.75), 1e-9);
+  EXPECT_NEAR(in.hidden.values[0].value.real(), -0.5, daedal::test::rounding(1e4));
+  EXPECT_NEAR(std::abs(in.hidden.values[0].value.imag()), std::sqrt(3.75),
+              daedal::test::rounding(1e4));
+}
+
+// The platform on two cables [Druecker2022, section 4.2.3] at rest: smallest singular values of [A - s I; H] over the poles,
+// computed apart, are 0 for encoders alone, for them and the sum of the forces, and, with parallel cables, for them and a gyro;
+// 0.02 or more for the rest. A bug: between 0.35 and 0.351 m balancing magnified entries of F that were rounding, and every
+// mode was observable.
+TEST(Reachability, of_a_platform_what_measurements_show) {
+  std::ifstream file(DAEDAL_SOURCE_DIR "/models/cable_robot_platform/cable_robot_platform.daedal");
+  std::stringstream all;
+  all << file.rdbuf();
+  const std::string text = all.str();
+  const std::size_t begin = text.find("model cable_robot_platform \"");
+  const std::string plant = text.substr(begin, text.find("output z = ") - begin);
+  const auto observable = [&](const std::string& measured, const std::string& distance) {
+    const SharedDae dae =
+        derived(model::load_text(plant + "output y = [x_T, L1, L2" + measured + "]\n"),
+                {.parameters = {{"L_0", "5.35"}, {"L_Tx", distance}}, .inputs = {}, .model = {}});
+    EquilibriumOptions options;
+    for (const model::InputDefault& input : dae->model->inputs)
+      options.free_inputs.push_back(input.input);
+    std::vector<NamedOutput> outputs;
+    for (const model::NamedValue& output : dae->model->outputs)
+      outputs.push_back({output.name, output.value});
+    const StateSpace s =
+        state_space(linearise(*dae, point_of(equilibrium(*dae, options)), outputs));
+    EXPECT_EQ(s.size(), 8);
+    EXPECT_EQ(controllability(s).rank, 8);
+    return observability(s).rank;
+  };
+  const std::string sum = ", cable1.force + cable2.force", both = ", cable1.force, cable2.force",
+                    gyro = ", delta'",
+                    imu =
+                        ", cos(delta)*x_P'' - sin(delta)*(z_P'' - g), "
+                        "sin(delta)*x_P'' + cos(delta)*(z_P'' - g)";
+  for (const char* distance : {"0.818935", "0.36", "0.352", "0.351", "0.3501", "0.35"}) {
+    SCOPED_TRACE(distance);
+    EXPECT_EQ(observable("", distance), 6);
+    EXPECT_EQ(observable(sum, distance), 6);
+    EXPECT_EQ(observable(both, distance), 8);
+    EXPECT_EQ(observable(imu, distance), 8);
+    EXPECT_EQ(observable(gyro, distance), distance == std::string("0.35") ? 6 : 8);
+  }
 }
 
 }  // namespace
-}  // namespace daedal::analyse::test
+}  // namespace daedal::analysis::test

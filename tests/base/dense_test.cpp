@@ -1,7 +1,7 @@
 // Factorisations that are compiled once: each is what its header says, on matrices with known properties.
-#include "base/lu.hpp"
-#include "base/qr.hpp"
-#include "base/symmetric_eigen.hpp"
+#include "daedal/base/lu.hpp"
+#include "daedal/base/qr.hpp"
+#include "daedal/base/symmetric_eigen.hpp"
 
 #include <Eigen/Dense>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Options of `analyse` that do not apply to what is asked, and the locus along moving starts.
+// Options of `analyse` that do not apply to the requested analysis, and the locus along moving starts.
 #include "program.hpp"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 // A pendulum turning about the vertical at the rate w, its rod at rest at the angle where gravity balances: the frozen poles at
 // the start (phi = 0) are those of phi'' = (w^2 - g/l) phi. At rest (w does not occur in the equations) they are those of w = 0.
 const std::string turning = R"(model m
-parameter w = 1 [rad/s], g = 9 [m/s^2]
+parameter w = 1 [rad/s], g = 9
 coordinate phi [rad], psi [rad]
 kinetic (phi'^2 + sin(phi)^2*psi'^2 + 0.5*psi'^2)/2
 potential -g*cos(phi)
@@ -52,13 +52,13 @@ TEST(Applicability, options_that_do_not_apply_are_refused) {
   refused("--at start --locus w=1:2 --free u", "--free does not apply to --at start",
           "inputs keep their values in motion");
   refused("--at start --csv out.csv", "--csv: there is no table to write",
-          "ask for one, as with --response FIRST:LAST, or take --json");
-  refused("--disturb phi=1", "--disturb has no effect on what is asked",
+          "choose one, as with --response FIRST:LAST, or take --json");
+  refused("--disturb phi=1", "--disturb has no effect on this question",
           "--disturb goes with --normal-form, --zero-dynamics or --linear-motion");
   refused("--locus g=1:2 --map g=1:2,w=1:2", "--locus and --map are two questions",
-          "ask one at a time");
+          "use one at a time");
   refused("--vary g=1:2 --locus g=1:2", "--locus and --vary are two questions",
-          "ask one at a time");
+          "use one at a time");
 }
 
 TEST(Applicability, at_the_start_zeros_directions_and_response_are_answered) {
@@ -95,9 +95,9 @@ TEST(Applicability, a_parameter_of_the_start_alone_is_refused_at_rest) {
   const Answer answer = folder.run("analyse m.daedal --locus w=1:5:5");
   EXPECT_EQ(answer.code, 2);
   EXPECT_EQ(answer.err,
-            "error: --locus w=1:5:5: no pole and no zero at rest depends on 'w'\n"
+            "error: --locus w: no pole and no zero at rest depends on 'w'\n"
             "  it changes start values (psi'), which do not matter at rest\n"
-            "  help: linearise in motion:  --at start --locus w=1:5:5\n");
+            "  help: linearise in motion:  --at start\n");
   EXPECT_EQ(folder.run("analyse m.daedal --locus g=1:5:5").code, 0);
 }
 

@@ -74,8 +74,9 @@ TEST(BadInput, unknown_way_to_treat_redundant_constraints) {
 TEST(BadInput, a_start_off_the_constraints_in_a_formulation_that_would_not_keep_it) {
   const Folder folder;
   folder.write("bad.daedal", good + "experiment e: simulate(start = as_givn)\n");
-  EXPECT_THAT(folder.run("run bad.daedal").err,
-              HasSubstr("start can be consistent or as_given, not 'as_givn'"));
+  EXPECT_THAT(
+      folder.run("run bad.daedal").err,
+      HasSubstr("start can be consistent or as_given or rest or equilibrium, not 'as_givn'"));
   const Answer answer = folder.run("simulate bad.daedal --start as_given");
   EXPECT_EQ(answer.code, 2);
   EXPECT_THAT(
@@ -238,7 +239,7 @@ TEST(BadInput, command_lines_are_answered_like_models) {
   refused("simulate p.daedal --every 0",
           "every = 0 s: rows need time between them\n  help: leave it out for 1000 rows");
   refused("compare p.daedal --methods rk45,radau5",
-          "--methods rk45,radau5: blanks stand between the words, not commas\n"
+          "--methods rk45,radau5: separate the words by blanks, not commas\n"
           "  help: write  --methods rk45 radau5");
   refused("export p.daedal",
           "export writes c, not 'p.daedal'\n  help: write  daedal export c model.daedal --inverse");

@@ -1,4 +1,4 @@
-// What a run reads is never what it writes, and what it says is what was asked for alone.
+// What a run reads is never what it writes, and its output is only what was requested.
 #include "program.hpp"
 
 #include <gmock/gmock.h>
@@ -154,6 +154,32 @@ TEST(Json, bad_input_is_answered_in_json_too) {
   EXPECT_EQ(unwritable.code, 1);
   EXPECT_EQ(json::parse(unwritable.out)["diagnostics"][0]["message"],
             "cannot write 'nowhere/out.csv': No such file or directory");
+}
+
+// The text of `help` named options of the command line, whoever read it.
+TEST(Json, has_remedies_as_data_and_each_reader_has_them_in_its_own_words) {
+  const Folder folder;
+  const auto refused = [&](const std::string& text, const std::string& command) {
+    folder.write("m.daedal", text);
+    const Answer answer = folder.run(command + " m.daedal --json");
+    EXPECT_EQ(answer.code, 2) << answer.err;
+    const json said = json::parse(answer.out);  // of experiments a list
+    const json& failure = said.is_array() ? said.at(0) : said;
+    return std::pair(answer.err, json(failure.at("diagnostics").at(0)));
+  };
+  const auto [option_text, option] =
+      refused("model m\nparameter l\ncoordinate x\nkinetic x'^2/2\n", "check");
+  EXPECT_THAT(option_text, HasSubstr("\n  help: give one here, or with  -p l=1\n"));
+  EXPECT_EQ(option["help"], "give one here, or with  parameters = l=1");
+  EXPECT_EQ(option["remedies"], json::parse(R"([{"option": "parameters", "value": "l=1"}])"));
+  const auto [question_text, question] =
+      refused("model m\ncoordinate x\nkinetic x'^2/2\nexperiment e: portrait()\n", "run");
+  EXPECT_THAT(
+      question_text,
+      HasSubstr("\n  help: other questions, such as daedal analyse, are not experiments\n"));
+  EXPECT_EQ(question["help"], "other questions, such as analyse(), are not experiments");
+  EXPECT_FALSE(question.contains("remedies"));
+  EXPECT_EQ(question["questions"], json::parse(R"(["analyse"])"));
 }
 
 TEST(Json, holds_every_warning_that_is_printed) {

@@ -43,7 +43,7 @@ TEST(InvertBadInput, fewer_servos_than_inputs) {
   EXPECT_EQ(answer.code, 2);
   EXPECT_THAT(answer.err, AllOf(HasSubstr("m.daedal:4:10: error: model 'm' has 1 servo-constraint "
                                           "for 2 inputs, so it cannot be inverted"),
-                                HasSubstr("ask for one more motion")));
+                                HasSubstr("prescribe one more motion")));
 }
 
 TEST(InvertBadInput, motion_that_a_constraint_forbids_everywhere) {
@@ -70,7 +70,7 @@ TEST(InvertBadInput, motion_out_of_reach_is_told_with_its_time_and_what_stops_it
   EXPECT_EQ(answer.code, 1);
   EXPECT_THAT(answer.err, AllOf(HasSubstr("arm: stopped at t = 0.313"),
                                 HasSubstr("constraint 'reach[2]' depends on 'reach[1]' (line 7)"),
-                                HasSubstr("ask for a motion that avoids it")));
+                                HasSubstr("choose a motion that avoids it")));
 }
 
 TEST(InvertBadInput, motion_that_a_constraint_stops_on_the_way) {
@@ -131,7 +131,7 @@ TEST(InvertBadInput, formulations_of_stable_inversion_are_for_models_that_need_i
                                 HasSubstr("help: leave --formulations out")));
 }
 
-// Whoever drives the plant by those rows sees it fall: the solution is right at each of them, and says nothing in between.
+// A plant driven by those rows falls: the solution is right at each of them, and says nothing in between.
 TEST(InvertBadInput, rows_too_far_apart_to_follow_the_motion_are_told) {
   const Folder folder;
   const std::string model =

@@ -1,4 +1,4 @@
-// daedal invert says in words, in JSON and in its exit code when what it found is not what was asked for.
+// daedal invert says in words, in JSON and in its exit code when the result misses the desired motion.
 #include "program.hpp"
 
 #include <gmock/gmock.h>
@@ -11,11 +11,11 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const std::string balance = R"(model balance "a pole on a car"
-coordinate x [m], a "angle of the pole" [rad]
+coordinate x, a "angle of the pole"
 let P = [x + sin(a), cos(a)]
 kinetic   x'^2/2 + dot(P', P')/2
 potential 4*P[2]
-input u [N]
+input u
 force u on x
 servo x = )";
 
@@ -52,7 +52,7 @@ TEST(InvertTolerance, of_rows_too_far_apart_for_their_inputs_is_missed) {
 }
 
 TEST(InvertTolerance, sparse_rows_of_a_flat_inverse_are_right_and_the_forward_run_says_how_sparse) {
-  // the rows are exact; between them inputs are interpolated, which a thousandth and a tenth of the turn tell apart
+  // the rows are exact; between them inputs are interpolated, which a thousandth and a tenth of the turn distinguish
   const Folder folder;
   const std::string disks =
       "invert " DAEDAL_SOURCE_DIR "/models/torsional_oscillator -p N=4 --every ";

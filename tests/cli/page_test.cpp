@@ -1,4 +1,4 @@
-// Pages with transcripts: each model is answered as the page says. A line "..." stands for lines left out, "..." at the end
+// Pages with transcripts: the program prints what the page shows. A line "..." means lines left out, "..." at the end
 // of a line for the rest of it.
 #include "program.hpp"
 
@@ -89,7 +89,8 @@ TEST_P(Page, the_program_says_what_it_shows) {
 INSTANTIATE_TEST_SUITE_P(methods, Page,
                          ::testing::Values("structure", "inversion", "analysis", "baumgarte",
                                            "global_error", "steppers", "redefinition",
-                                           "stable_inversion"),
+                                           "stable_inversion", "controllers_in_c", "sliding_mode",
+                                           "pole_placement", "model_laws", "loops"),
                          [](const auto& page) { return std::string(page.param); });
 
 INSTANTIATE_TEST_SUITE_P(docs, Page,
@@ -97,7 +98,8 @@ INSTANTIATE_TEST_SUITE_P(docs, Page,
                                            "../concepts/hidden_constraints", "../concepts/drift",
                                            "../concepts/singular_poses",
                                            "../concepts/servo_constraints",
-                                           "../concepts/zeros_and_inversion"),
+                                           "../concepts/zeros_and_inversion", "../json",
+                                           "../howto/close_a_loop"),
                          [](const auto& page) {
                            const std::string path = page.param;
                            return path.substr(path.rfind('/') + 1);

@@ -1,5 +1,6 @@
-// daedal analyse: questions beyond the portrait, as a user asks them, and mistakes in asking.
+// daedal analyse: analyses beyond the portrait, and mistakes in their options.
 #include "program.hpp"
+#include "support/bounds.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,15 +35,16 @@ TEST(Questions, every_one_answers_machines) {
   EXPECT_EQ(answered(arm, "--continue k=20:40")["branches"][0]["points"].back()["mark"], "end");
   EXPECT_EQ(answered(arm, "--locus d=1:3:4")["poles"].size(), 4u);
   EXPECT_EQ(answered(arm, "--map d=1:3:3,k=20:40:2")["counts"]["flat"], 6);
-  EXPECT_EQ(answered(arm, "--sensitivity k,d")[1]["parameter"], "d");
+  EXPECT_EQ(answered(arm, "--sensitivity k,d")["parameters"][1]["parameter"], "d");
   EXPECT_NEAR(answered(arm, "--pose a=0.1,b=0.2")["outputs"]["p[1]"], std::cos(0.1) + std::cos(0.3),
-              1e-14);
+              daedal::test::rounding(16, 2));
   EXPECT_EQ(answered(arm, "--path a=0.3:0.4,b=0.8:-0.7")["events"][0]["kind"], "singular");
   EXPECT_EQ(answered(arm, "--limits --hold a")["events"][0]["kind"], "turn");
   EXPECT_EQ(answered(arm, "--box a=0:1:3,b=0.1:1:3")["reachable"], 9);
   EXPECT_EQ(answered(arm, "--at start")["poles"]["finite"], 4);
   EXPECT_EQ(answered(arm, "--along 0:1:3")["points"].size(), 3u);
   EXPECT_EQ(answered(arm, "--normal-form none")["relative_degree"], (nlohmann::json{2, 2}));
+  EXPECT_EQ(answered(arm, "--normal-form none")["rank"], 2);
   EXPECT_EQ(answered(arm, "--zero-dynamics 1")["completed"], true);
   EXPECT_EQ(answered(arm, "--lyapunov quadratic --radius 0.01")["decreases"], true);
   EXPECT_EQ(answered(arm, "--linear-motion 1 --disturb a=0.01")["coordinates"][0]["name"], "a");
@@ -64,9 +66,11 @@ struct Mistake {
 TEST(Questions, mistakes_are_told_in_the_users_names) {
   for (const Mistake& m : {
            Mistake{"--continue k", "--continue k: 'k' is not a range"},
-           {"--continue kk=1:2", "kk"},
+           {"--continue kk=1:2", "--continue kk: model 'arm' has no parameter or size 'kk'"},
+           {"--locus kk=1:2", "--locus kk: model 'arm' has no parameter or size 'kk'"},
+           {"--map kk=1:2,k=1:2", "--map kk: model 'arm' has no parameter or size 'kk'"},
            {"--map k=1:2", "--map k=1:2: a map has two parameters"},
-           {"--locus k=1:2 -p k=3", "-p k and a range of it: which one?"},
+           {"--locus k=1:2 -p k=3", "'k' has both a value and a range"},
            {"--locus k=1:2 --map k=1:2,d=1:2", "--locus and --map are two questions"},
            {"--sensitivity kk", "model 'arm' has no parameter 'kk'"},
            {"--pose p[1]=5,p[2]=0", "no pose near the start values with what is given"},

@@ -84,7 +84,7 @@ TEST(RedundantLoops, are_counted_without_what_is_left_out) {
   EXPECT_THAT(refused.err, HasSubstr("    j1 (line 7): point[1..3], axis[1..2]\n"));
 }
 
-// The parallelogram stands upright: one freedom, two poles, and the same ones with the joint that is proposed.
+// The parallelogram is upright: one degree of freedom, two poles, and the same ones with the joint that is proposed.
 TEST(RedundantLoops, are_analysed_as_the_loop_with_the_joint_that_is_proposed) {
   const Folder folder;
   folder.write("m.daedal", loop);

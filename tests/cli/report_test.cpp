@@ -159,11 +159,27 @@ TEST(PlotOption, a_column_becomes_a_line_between_its_extremes) {
   EXPECT_THAT(answer.out, testing::ContainsRegex("           z.2.  █[^\n]*▁  -2 to 2\n"));
 }
 
+TEST(PlotOption, the_name_of_a_constraint_shows_its_force) {
+  const Folder folder;
+  folder.write("m.daedal",
+               "model m\ncoordinate x = 1 [m], y = 0 [m]\nkinetic (x'^2 + y'^2)/2\n"
+               "potential 9.81*y\nconstraint pin: [x, y] = [1, 0]\n");
+  for (const char* name : {"pin", "pin.force"}) {
+    const Answer answer = folder.run(std::string("simulate m.daedal --until 1 --plot ") + name);
+    ASSERT_EQ(answer.code, 0) << answer.err;
+    EXPECT_THAT(answer.out, testing::ContainsRegex("  plot     pin.1..force  .*  0 to 0 N\n"));
+    EXPECT_THAT(answer.out, testing::ContainsRegex("  pin.2..force  .*  -9.81 to -9.81 N\n"));
+  }
+  const Answer wrong = folder.run("simulate m.daedal --until 1 --plot pinn");
+  EXPECT_THAT(wrong.err, HasSubstr("help: did you mean 'pin"));
+}
+
 TEST(PlotOption, an_unknown_name_is_bad_input_before_the_run) {
   const Folder folder;
   const Answer answer = folder.run("simulate '" + models + "cable_robot' --until 1e7 --plot x_TT");
   EXPECT_EQ(answer.code, 2);
-  EXPECT_THAT(answer.err, HasSubstr("--plot x_TT: model 'cable_robot' has nothing of that name"));
+  EXPECT_THAT(answer.err,
+              HasSubstr("--plot x_TT: model 'cable_robot' has no quantity of that name"));
   EXPECT_THAT(answer.err, HasSubstr("help: did you mean 'x_T'?"));
 }
 

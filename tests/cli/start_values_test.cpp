@@ -23,7 +23,7 @@ output z = q
 servo z = 1 + rest_to_rest(t/2, smoothness = 6)
 )";
 
-// Beside the motion asked for, e = q - q_d and d = (q - m) - (q - m)_d obey d'' = -200 d and (2 e - d)'' = 0; from m = 0
+// Relative to the desired motion, e = q - q_d and d = (q - m) - (q - m)_d obey d'' = -200 d and (2 e - d)'' = 0; from m = 0
 // instead of 1, e = (cos(sqrt(200) t) - 1)/2 reaches -1.
 TEST(StartValues, an_inversion_shows_what_its_inputs_do_from_the_models_own_start) {
   const Folder folder;
@@ -43,6 +43,7 @@ TEST(StartValues, an_inversion_shows_what_its_inputs_do_from_the_models_own_star
   };
   EXPECT_LE(largest("verification"), 1e-9);             // the tolerance of its run times a hundred
   const double between_rows = 200 * 0.001 * 0.001 / 4;  // 1 - cos of half a row
+  // and the tolerance of the run, added up
   EXPECT_NEAR(largest("verification_from_own_start"), 1, between_rows + 1e-6);
 }
 

@@ -1,6 +1,7 @@
-// An inversion put to use as a user would: inputs to a file, the file into a simulation, the outputs against the motion asked for.
-// The numbers are those of an independent recomputation (Python, SciPy) of [Druecker2022, section 5.2]: manipulator_3d, inputs of
-// BDF with fixed step, interpolated by cubic splines, one forward run from the start; largest distance of the end-effector.
+// An inversion put to use as a user would: inputs to a file, the file into a simulation, the outputs against the
+// desired motion. The numbers are those of an independent recomputation (Python, SciPy) of [Druecker2022, section
+// 5.2]: manipulator_3d, inputs of BDF with fixed step, interpolated by cubic splines, one forward run from the start;
+// largest distance of the end-effector.
 #include "daedal/expr/graph.hpp"
 #include "program.hpp"
 #include "support/csv.hpp"
@@ -67,12 +68,14 @@ TEST_P(TrackingTable, of_the_manipulator_is_that_of_the_table) {
   EXPECT_NEAR(tracking_error(order, step), printed, digit);
 }
 
-// The table's BDF4 rows, 1.130e-6 and 1.11e-7, are a factor 10 apart and not the 16 of order 4: the forward runs behind it are
+// The table's BDF4 rows, 1.130e-6 and 1.11e-7, are a factor 10 apart and not the 16 of order 4: its forward runs are
 // good to some 4e-8, by which its other rows differ from ours too. Of order 4 is what can be held to here.
 TEST(Tracking, by_bdf4_is_of_order_4) {
   const double coarse = tracking_error(4, "0.002"), fine = tracking_error(4, "0.001");
+  // of the forward runs of the table, see above
   EXPECT_NEAR(coarse, 1.130e-6, 4e-8);
-  EXPECT_NEAR(std::log2(coarse / fine), 4, 0.2);
+  EXPECT_NEAR(std::log2(coarse / fine), 4,
+              0.2);  // of two steps: the next term is a tenth of the leading one
 }
 
 INSTANTIATE_TEST_SUITE_P(rows, TrackingTable,

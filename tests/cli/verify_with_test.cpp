@@ -19,8 +19,8 @@ double largest(const nlohmann::json& verification) {
   return verification["forward"]["tracking"]["servo1"]["largest"].get<double>();
 }
 
-// An independent recomputation (SciPy) of the arm with four elements finds 0.1535 degrees behind the motion on ten elements, and at
-// most 0.16 during it.
+// An independent recomputation (SciPy) of the arm with four elements finds 0.1535 degrees after the motion on ten
+// elements, and at most 0.16 during it.
 TEST(VerifyWith, a_finer_beam_follows_the_inputs_of_a_coarser_one_as_the_reference_says) {
   const Folder folder;
   const std::string model = DAEDAL_SOURCE_DIR "/models/flexible_link/flexible_link.daedal";

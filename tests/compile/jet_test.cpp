@@ -1,8 +1,9 @@
-// Jets against closed forms, against symbolic derivatives, and the linear correction against evaluation anew.
+// Jets against closed forms, against symbolic derivatives, and the linear correction against renewed evaluation.
 
 #include "daedal/compile/jet.hpp"
 
-#include "daedal/expr/calculus.hpp"
+#include "daedal/expr/graph.hpp"
+#include "support/bounds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -51,7 +52,7 @@ TEST(Jet, exponential_to_order_60) {
   const auto found = series(r, r.graph->unary(Op::exp, r.graph->mul(r.p, r.t)), 0.5, 60, -1.5);
   for (int n = 0; n <= 60; ++n) {
     const double exact = std::exp(-0.75) * std::pow(-1.5, n) / factorial(n);
-    EXPECT_NEAR(found[n], exact, 1e-14 * std::abs(exact)) << n;
+    EXPECT_NEAR(found[n], exact, test::rounding(2 * n + 4, exact)) << n;
   }
 }
 
@@ -61,11 +62,11 @@ TEST(Jet, sine_cosine_and_their_quotient) {
   const auto sine = series(r, s, 0.3, 60);
   const double turning[] = {std::sin(0.3), std::cos(0.3), -std::sin(0.3), -std::cos(0.3)};
   for (int n = 0; n <= 60; ++n)  // a rounding each time the factorial grows
-    EXPECT_NEAR(sine[n] * factorial(n), turning[n % 4], (n + 2) * 2.3e-16) << n;
+    EXPECT_NEAR(sine[n] * factorial(n), turning[n % 4], test::rounding(2 * (n + 2))) << n;
   const auto quotient = series(r, r.graph->div(s, c), 0.3, 40);
   const auto tangent = series(r, r.graph->unary(Op::tan, r.t), 0.3, 40);
   for (int n = 0; n <= 40; ++n)
-    EXPECT_NEAR(quotient[n], tangent[n], 1e-13 * std::abs(tangent[n])) << n;
+    EXPECT_NEAR(quotient[n], tangent[n], test::rounding(10 * (n + 2), tangent[n])) << n;
 }
 
 TEST(Jet, arc_functions_invert_their_functions) {
@@ -76,10 +77,10 @@ TEST(Jet, arc_functions_invert_their_functions) {
   for (const auto& pair : pairs) {
     const auto found =
         series(r, r.graph->unary(pair.outer, r.graph->unary(pair.inner, r.t)), 0.4, 30);
-    EXPECT_NEAR(found[0], 0.4, 1e-15);
-    EXPECT_NEAR(found[1], 1, 1e-15);
+    EXPECT_NEAR(found[0], 0.4, test::rounding(4));
+    EXPECT_NEAR(found[1], 1, test::rounding(8));
     for (int n = 2; n <= 30; ++n)  // rounding grows like the coefficients of the inner function
-      EXPECT_NEAR(found[n], 0, 1e-15 * std::pow(1 / (M_PI / 2 - 0.4), n) * 10) << n;
+      EXPECT_NEAR(found[n], 0, test::rounding(40, std::pow(1 / (M_PI / 2 - 0.4), n))) << n;
   }
 }
 
@@ -92,8 +93,8 @@ TEST(Jet, geometric_series_and_roots) {
   const auto power = series(r, r.graph->pow(rest, r.p), 0, 60, 0.5);
   double binomial = 1;  // binom(1/2, n) (-1)^n
   for (int n = 0; n <= 60; ++n) {
-    EXPECT_NEAR(root[n], binomial, 1e-14 * std::abs(binomial)) << n;
-    EXPECT_NEAR(power[n], binomial, 1e-13 * std::abs(binomial)) << n;
+    EXPECT_NEAR(root[n], binomial, test::rounding(2 * n + 4, binomial)) << n;
+    EXPECT_NEAR(power[n], binomial, test::rounding(4 * n + 4, binomial)) << n;
     binomial *= -(0.5 - n) / (n + 1);
   }
 }
@@ -108,7 +109,7 @@ TEST(Jet, quadruple_precision_agrees_with_double) {
   double size = 0;
   for (int n = 0; n <= 40; ++n) {
     size = std::max(size * 2, std::abs(plain[n]));  // coefficients grow like the radius, near 1/2
-    EXPECT_NEAR(plain[n], static_cast<double>(fine[n]), 1e-14 * size) << n;
+    EXPECT_NEAR(plain[n], static_cast<double>(fine[n]), test::rounding(90, size)) << n;
   }
 }
 
@@ -124,9 +125,9 @@ TEST(Jet, rest_to_rest_is_the_polynomial_also_behind_a_curved_argument) {
       double near_direct = 0, near_curved = 0;
       for (int n = 2 * m + 4; n >= 0; --n) near_direct = near_direct * h + direct[n];
       for (int n = 40; n >= 0; --n) near_curved = near_curved * h + curved[n];
-      EXPECT_NEAR(near_direct, expr::rest_to_rest_value(t0 + h, m, 0), 3e-15);
+      EXPECT_NEAR(near_direct, expr::rest_to_rest_value(t0 + h, m, 0), test::rounding(2 * m + 20));
       const double s = (std::sqrt(t0) + h) * (std::sqrt(t0) + h);
-      EXPECT_NEAR(near_curved, expr::rest_to_rest_value(s, m, 0), 1e-13);
+      EXPECT_NEAR(near_curved, expr::rest_to_rest_value(s, m, 0), test::rounding(40, 20));
       EXPECT_EQ(direct[2 * m + 2], 0);
     }
   }
@@ -141,7 +142,8 @@ TEST(Jet, rest_to_rest_in_quadruple_precision_beyond_the_smoothness) {
     double peak = 0;
     for (const Quad a : fine) peak = std::max(peak, std::abs(static_cast<double>(a)));
     for (int n = 0; n <= 2 * m + 1; ++n)  // the notes: 4e-16 at m = 4, 3e-14 at m = 40
-      EXPECT_NEAR(plain[n], static_cast<double>(fine[n]), 1e-13 * peak) << m << ' ' << n;
+      EXPECT_NEAR(plain[n], static_cast<double>(fine[n]), test::rounding(20 * (m + 1), peak))
+          << m << ' ' << n;
   }
 }
 
@@ -154,15 +156,15 @@ TEST(Jet, splines_are_their_local_polynomials_also_behind_a_curved_argument) {
   const std::uint16_t index = r.graph->add_spline(p);
   const auto straight = series(r, r.graph->spline(index, r.t), 0.25, 6);
   const double h = 0.25, exact[] = {1 + 2 * h - h * h * h, 2 - 3 * h * h, -3 * h, -1, 0, 0, 0};
-  for (int n = 0; n <= 6; ++n) EXPECT_NEAR(straight[n], exact[n], 1e-15) << n;
+  for (int n = 0; n <= 6; ++n) EXPECT_NEAR(straight[n], exact[n], test::rounding(8)) << n;
   // t^2 at t = 1.5 lies in the second piece, h = 1.25: the series in t of 2 - (t^2 - 1) + (t^2 - 1)^2/2
   const auto curved = series(r, r.graph->spline(index, r.graph->powi(r.t, 2)), 1.5, 6);
   const double t = 1.5, t2 = t * t;
   const double powers[] = {
       3.5 - 2 * t2 + t2 * t2 / 2, -4 * t + 2 * t * t2, -2 + 3 * t2, 2 * t, 0.5, 0, 0};
-  for (int n = 0; n <= 6; ++n) EXPECT_NEAR(curved[n], powers[n], 1e-14) << n;
-  const auto beyond = series(r, r.graph->spline(index, r.t), 5, 3);  // constant behind its end
-  EXPECT_NEAR(beyond[0], 2 - 2 + 2, 1e-15);
+  for (int n = 0; n <= 6; ++n) EXPECT_NEAR(curved[n], powers[n], test::rounding(20, 4)) << n;
+  const auto beyond = series(r, r.graph->spline(index, r.t), 5, 3);  // constant after its end
+  EXPECT_NEAR(beyond[0], 2 - 2 + 2, test::rounding(8));
   EXPECT_EQ(beyond[1], 0);
 }
 
@@ -178,7 +180,8 @@ TEST(Jet, signals_have_derivatives) {
     jet.evaluate(k);
     if (k >= 0) {
       const double scale = std::pow(3, k) / factorial(k);
-      EXPECT_NEAR(jet.row(0, k), -8 * scale * std::sin(0.3 + k * M_PI / 2), 1e-14 * scale * 9);
+      EXPECT_NEAR(jet.row(0, k), -8 * scale * std::sin(0.3 + k * M_PI / 2),
+                  test::rounding(4 * (k + 4), scale * 9));
     }
   }
 }
@@ -230,7 +233,8 @@ TEST(Jet, coefficients_are_symbolic_derivatives_over_factorials) {
         if (leaf.symbol == p_symbol) return leaf.order == 0 ? 1.7 : 0.0;
         return start_value(static_cast<int>(leaf.symbol), leaf.order);
       })[0];
-      EXPECT_NEAR(jet.row(0, k) * factorial(k), exact, 1e-10 * std::max(1.0, std::abs(exact)))
+      EXPECT_NEAR(jet.row(0, k) * factorial(k), exact,
+                  test::rounding(100 * (k + 1) * (k + 1), std::max(1.0, std::abs(exact))))
           << "row " << row.id << ", order " << k;
       derivative = expr::time_derivative(*r.graph, derivative,
                                          [](expr::SymbolId s) { return s != p_symbol; });
@@ -245,7 +249,7 @@ TEST(Jet, correction_equals_evaluation_anew) {
     for (const int c : {0, 1}) {
       const auto program = make_jet_program(r.spec(row, c, 2 + c));
       Jet<double> corrected(program, highest, std::vector{1.7}),
-          once = Jet<double>(program, highest, std::vector{1.7}),  // rows not looked at again
+          once = Jet<double>(program, highest, std::vector{1.7}),  // rows not evaluated again
           anew = Jet<double>(program, highest, std::vector{1.7});
       for (Jet<double>* jet : {&corrected, &once, &anew}) {
         jet->set_time(0.9);
@@ -265,7 +269,7 @@ TEST(Jet, correction_equals_evaluation_anew) {
         }
         anew.evaluate(k);
         EXPECT_NEAR(corrected.row(0, k), anew.row(0, k),
-                    1e-12 * std::max(1.0, std::abs(anew.row(0, k))))
+                    test::rounding(200, std::max(1.0, std::abs(anew.row(0, k)))))
             << "row " << row.id << ", c " << c << ", stage " << k;
       }
     }

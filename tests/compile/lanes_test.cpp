@@ -1,6 +1,8 @@
 // Families in lanes: the sum of all instances, the same bits on the tape and in native code, for any number of instances.
+#include "compile/needs_native.hpp"
 #include "compile/random_function.hpp"
 #include "daedal/compile/kernel.hpp"
+#include "support/bounds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +23,7 @@ struct TestFamily {
   std::vector<double> point;
 };
 
-// `instances` of a random shape: some slots stand for the same symbol everywhere, some for consecutive symbols, some for
+// `instances` of a random shape: some slots denote the same symbol everywhere, some for consecutive symbols, some for
 // any; some outputs share rows, some are dropped, one goes to consecutive rows.
 TestFamily random_family(std::uint64_t seed, std::uint32_t instances, std::uint32_t operations) {
   std::mt19937_64 random(seed);
@@ -55,7 +57,7 @@ TEST(Lanes, native_code_equals_the_tape_bit_for_bit) {
     SCOPED_TRACE(instances);
     const TestFamily test = random_family(instances, instances, 60);
     const auto native = compile(test.function, test.layout, lanes_in_native_code);
-    if (!native->wait_native()) GTEST_SKIP() << "built without the native back end";
+    NEEDS_NATIVE(native);
     EXPECT_EQ(native->running(), Backend::native);
     const std::vector<double> x = testing::evaluate(*native, test.point);
     const std::vector<double> y =
@@ -67,7 +69,7 @@ TEST(Lanes, native_code_equals_the_tape_bit_for_bit) {
 TEST(Lanes, shapes_cut_into_functions_give_the_same_bits) {
   const TestFamily test = random_family(3, 75, 2600);
   const auto native = compile(test.function, test.layout, lanes_in_native_code);
-  if (!native->wait_native()) GTEST_SKIP() << "built without the native back end";
+  NEEDS_NATIVE(native);
   ASSERT_GT(native->operations(), 75u * 2000u);
   const std::vector<double> x = testing::evaluate(*native, test.point);
   const std::vector<double> y =
@@ -98,7 +100,7 @@ TEST(Lanes, rows_are_the_sum_over_all_instances) {
         testing::evaluate(*compile(test.function, test.layout, lanes_on_tape), test.point);
     for (std::size_t r = 0; r < rows.size(); ++r) {
       if (!std::isfinite(sum[r])) continue;
-      ASSERT_NEAR(rows[r], sum[r], 2.3e-16 * instances * magnitude[r]) << "row " << r;
+      ASSERT_NEAR(rows[r], sum[r], test::rounding(2 * instances, magnitude[r])) << "row " << r;
     }
   }
 }
@@ -111,7 +113,7 @@ TEST(Lanes, written_out_and_mapped_kernels_agree) {
       testing::evaluate(*compile(test.function, test.layout, lanes_on_tape), test.point);
   for (std::size_t r = 0; r < x.size(); ++r) {
     if (!std::isfinite(x[r])) continue;
-    ASSERT_NEAR(x[r], y[r], 1e-12 * (1 + std::abs(x[r])));
+    ASSERT_NEAR(x[r], y[r], test::rounding(40 * 20, 1 + std::abs(x[r])));
   }
 }
 
@@ -131,7 +133,7 @@ TEST(Lanes, families_of_all_sizes_share_rows) {
       testing::evaluate(*compile(f, large.layout, lanes_on_tape), large.point);
   for (std::size_t r = 0; r < x.size(); ++r) {
     if (!std::isfinite(x[r])) continue;
-    ASSERT_NEAR(x[r], y[r], 1e-12 * (1 + std::abs(x[r])));
+    ASSERT_NEAR(x[r], y[r], test::rounding(54 * 10, 1 + std::abs(x[r])));
   }
 }
 
@@ -160,7 +162,7 @@ TEST(Lanes, what_instances_have_in_common_is_computed_once) {
   EXPECT_EQ(rows[0], 39);
   kernel->prepare(point.data(), work);
   kernel->evaluate(point.data(), rows.data(), work);
-  EXPECT_NEAR(rows[0], 39 * M_E, 1e-13);
+  EXPECT_NEAR(rows[0], 39 * M_E, test::rounding(3, 39 * M_E));
   EXPECT_EQ(kernel->operations(), 40u + 1u);
 }
 

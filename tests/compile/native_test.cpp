@@ -1,10 +1,13 @@
 // Native code gives the bits of the tape, whatever the moment of the change.
+#include "compile/needs_native.hpp"
 #include "compile/random_function.hpp"
 #include "daedal/compile/kernel.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <thread>
 
 namespace daedal::compile {
@@ -15,10 +18,6 @@ using testing::random_function;
 using testing::RandomFunction;
 
 const Options on_tape{.backend = Backend::tape}, in_native_code{.backend = Backend::native};
-
-// Skips the test where there is no native back end: everything else must work all the same.
-#define NEEDS_NATIVE(kernel) \
-  if (!(kernel)->wait_native()) GTEST_SKIP() << "built without the native back end"
 
 void expect_same_bits(const std::vector<double>& x, const std::vector<double>& y) {
   ASSERT_EQ(x.size(), y.size());
@@ -72,9 +71,35 @@ TEST(Native, parameters_prepared_by_the_tape_are_seen_by_native_code) {
   }
 }
 
-TEST(Native, without_it_kernels_stay_on_the_tape_and_say_so) {
+// A process that may open no file cannot load the module, as if it were not there: a kernel asked for native code waits for
+// nothing, runs on the tape and gives its bits.
+[[noreturn]] void exit_by_whether_tape_runs_without_files() {
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_NOFILE, &none);
   const RandomFunction random = random_function(3, 12, 40, 5);
+  const auto tape = compile(random.function, random.layout, on_tape);
+  const std::vector<double> expected = testing::evaluate(*tape, random.point);
+  bool good = true;
+  for (const Options& options : {in_native_code, Options{}}) {
+    const auto kernel = compile(random.function, random.layout, options);
+    good &= !kernel->wait_native() && kernel->running() == Backend::tape;
+    good &= testing::evaluate(*kernel, random.point) == expected;
+  }
+  std::_Exit(good ? 0 : 1);  // no destructors: leak checkers would open files
+}
+
+TEST(NativeDeathTest, without_the_module_kernels_stay_on_the_tape_and_say_so) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(exit_by_whether_tape_runs_without_files(), ::testing::ExitedWithCode(0), "");
+}
+
+TEST(Native, asked_for_the_tape_kernels_stay_there) {
+  const RandomFunction random = random_function(22, 20, 400, 30);
   const auto kernel = compile(random.function, random.layout, on_tape);
+  Workspace work = kernel->workspace();
+  kernel->prepare(random.point.data(), work);
+  std::vector<double> rows(kernel->rows());
+  for (int i = 0; i < 5000; ++i) kernel->evaluate(random.point.data(), rows.data(), work);
   EXPECT_FALSE(kernel->wait_native());
   EXPECT_EQ(kernel->running(), Backend::tape);
 }
@@ -101,6 +126,7 @@ TEST(Native, threads_get_the_same_bits_while_the_back_end_changes) {
     });
   }
   const bool native = kernel->wait_native();
+  EXPECT_EQ(native, bool{DAEDAL_NATIVE_BACKEND});
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
   stop = true;
   for (std::thread& thread : threads) thread.join();

@@ -12,7 +12,7 @@
 
 namespace daedal::compile::testing {
 
-/// Every NaN counts as one value: its payload is not part of the promise.
+/// All NaNs are one value: its payload is not part of the promise.
 inline std::uint64_t bits(double v) {
   return std::isnan(v) ? 0x7ff8000000000000u : std::bit_cast<std::uint64_t>(v);
 }

@@ -1,5 +1,6 @@
-// Two roads to the rate of energy: d/dt of the energy along accelerations that solve the equations, and the power that the
+// The rate of energy in two ways: d/dt of the energy along accelerations that solve the equations, and the power that the
 // derivation hands out. They share no formula, so a wrong sign or a forgotten force shows.
+#include "support/bounds.hpp"
 #include "support/model_point.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,10 @@ double energy_rate_minus_power(test::ModelPoint& point) {
   const auto value = [&](expr::Leaf leaf) {
     return point.value(model::name_of(point.model().symbols[leaf.symbol], leaf.order));
   };
-  return expr::evaluate(graph, rate, value)[0] - expr::evaluate(graph, power, value)[0];
+  const double found = expr::evaluate(graph, rate, value)[0],
+               expected = expr::evaluate(graph, power, value)[0];
+  EXPECT_GT(std::abs(expected), 0.1) << "nothing would be compared";
+  return found - expected;
 }
 
 test::ModelPoint point_of(const std::string& text) {
@@ -35,7 +39,7 @@ TEST(EnergyBalance, forces_dampers_and_points) {
       "d*x'^2\n"
       "input u\nforce u - 0.3*x' on x\nforce [0.2, sin(t)] at P\ntorque 0.1*x about th\n");
   point.set({{"x", 0.3}, {"th", 0.8}, {"x'", -0.4}, {"th'", 1.7}, {"u", 0.9}, {"t", 0.6}});
-  EXPECT_NEAR(energy_rate_minus_power(point), 0, 1e-13);
+  EXPECT_NEAR(energy_rate_minus_power(point), 0, test::rounding(60, 9.81 * 3));
   EXPECT_FALSE(point.dae().mechanics.conservative);
 }
 
@@ -62,7 +66,7 @@ TEST(EnergyBalance, drives_deliver_what_the_mechanism_takes) {
              {"L'", rate},
              {"u_T", 0.5},
              {"u_L", -0.1}});
-  EXPECT_NEAR(energy_rate_minus_power(point), 0, 1e-10);
+  EXPECT_NEAR(energy_rate_minus_power(point), 0, test::rounding(200, 18.9 * 20));
 }
 
 TEST(EnergyBalance, moving_supports_do_work) {
@@ -77,7 +81,7 @@ TEST(EnergyBalance, moving_supports_do_work) {
              {"y", std::sin(angle)},
              {"x'", sd - w * std::sin(angle)},
              {"y'", w * std::cos(angle)}});
-  EXPECT_NEAR(energy_rate_minus_power(point), 0, 1e-12);
+  EXPECT_NEAR(energy_rate_minus_power(point), 0, test::rounding(60, 9.81 * 10));
 }
 
 TEST(EnergyBalance, fixed_supports_and_springs_conserve) {
@@ -108,7 +112,9 @@ TEST(Families, a_sum_of_many_terms_gives_the_equations_of_its_terms) {
     double torque = 0;
     if (i > 1) torque += 2 * (q(i - 1) - q(i)) + 0.3 * (v(i - 1) - v(i));
     if (i < 30) torque += 2 * (q(i + 1) - q(i)) + 0.3 * (v(i + 1) - v(i));
-    EXPECT_NEAR(solution.at("phi[" + std::to_string(i) + "]''"), torque / 0.12, 1e-12) << i;
+    EXPECT_NEAR(solution.at("phi[" + std::to_string(i) + "]''"), torque / 0.12,
+                test::rounding(100, 4 / 0.12))
+        << i;
   }
 }
 

@@ -1,9 +1,13 @@
 #include "daedal/derive/dae.hpp"
+#include "support/bounds.hpp"
 #include "support/model_point.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <vector>
 
 namespace daedal::derive {
 namespace {
@@ -46,9 +50,9 @@ TEST(Inverse, servo_rows_follow_the_equations_and_inputs_the_unknowns) {
   EXPECT_EQ(dae.equations[2].kind, EquationKind::servo);
   const std::vector<double> r =
       residuals(dae, {{"t", 0.4}, {"x", 0.1}, {"y", 0.3}, {"x''", 1.5}, {"y''", -0.5}, {"u", 0.7}});
-  EXPECT_NEAR(r[0], 2 * 1.5 - 10 * 0.2 - 0.7, 1e-15);
-  EXPECT_NEAR(r[1], -2 * 0.5 + 10 * 0.2, 1e-15);
-  EXPECT_NEAR(r[2], 0.3 - std::sin(0.4), 1e-15);
+  EXPECT_NEAR(r[0], 2 * 1.5 - 10 * 0.2 - 0.7, test::rounding(6, 3));
+  EXPECT_NEAR(r[1], -2 * 0.5 + 10 * 0.2, test::rounding(4, 2));
+  EXPECT_NEAR(r[2], 0.3 - std::sin(0.4), test::rounding(4));
 }
 
 TEST(Inverse, inputs_of_many_equal_terms_are_unknowns_too) {
@@ -72,11 +76,10 @@ TEST(Inverse, parameters_equal_to_zero_are_folded_in_servos_too) {
       inverse(forward("model m\nparameter a = 0\ncoordinate x, y\nkinetic (x'^2 + "
                       "y'^2)/2\npotential (x - y)^2\ninput u\nforce u on x\n"
                       "servo path: y + a*x'' = t\n"));
-  for (const expr::Occurrence& o : expr::occurrences(dae.residual)) {
-    if (o.row != 2) continue;
-    EXPECT_NE(dae.model->symbols[o.leaf.symbol].name, "x");
-    EXPECT_NE(dae.model->symbols[o.leaf.symbol].name, "a");
-  }
+  std::vector<std::string> in_servo;
+  for (const expr::Occurrence& o : expr::occurrences(dae.residual))
+    if (o.row == 2) in_servo.push_back(dae.model->symbols[o.leaf.symbol].name);
+  EXPECT_THAT(in_servo, ::testing::UnorderedElementsAre("t", "y"));
 }
 
 TEST(Inverse, counts_must_agree) {
@@ -88,7 +91,7 @@ TEST(Inverse, counts_must_agree) {
             "             ^\n"
             "  servo-constraints: path\n"
             "  inputs: u, w\n"
-            "  help: every entry of a servo is one servo-constraint: ask for one more motion, or "
+            "  help: every entry of a servo is one servo-constraint: prescribe one more motion, or "
             "make the "
             "input a parameter");
   EXPECT_EQ(
@@ -105,13 +108,13 @@ TEST(Inverse, counts_must_agree) {
       "    input u\n"
       "          ^\n"
       "  inputs: u\n"
-      "  help: write the motion asked for:  servo z = ...");
+      "  help: write the desired motion:  servo z = ...");
   EXPECT_EQ(fault_of(mass),
             "<text>:1:7: error: model 'm' has neither inputs nor servo-constraints, so it cannot "
             "be inverted\n"
             "    model m\n"
             "          ^\n"
-            "  help: declare what acts and the motion asked for:  input u  and  servo z = ...");
+            "  help: declare an input and the desired motion:  input u  and  servo z = ...");
 }
 
 }  // namespace

@@ -4,9 +4,8 @@
 #include "daedal/derive/dae.hpp"
 #include "daedal/emit/files.hpp"
 #include "daedal/model/model.hpp"
-#include "daedal/model/parse.hpp"
-#include "daedal/solve/prepare.hpp"
-#include "daedal/solve/problem_system.hpp"
+#include "daedal/start/prepare.hpp"
+#include "daedal/system/problem_system.hpp"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>

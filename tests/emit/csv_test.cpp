@@ -1,4 +1,4 @@
-#include "daedal/emit/csv.hpp"
+#include "daedal/emit/files.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,7 @@
-#include "daedal/emit/drawing.hpp"
-
 #include "daedal/derive/dae.hpp"
-#include "daedal/solve/prepare.hpp"
-#include "daedal/solve/simulate.hpp"
+#include "daedal/emit/report.hpp"
+#include "daedal/run/simulate.hpp"
+#include "daedal/start/prepare.hpp"
 
 #include <gtest/gtest.h>
 

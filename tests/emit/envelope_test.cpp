@@ -1,4 +1,4 @@
-#include "daedal/emit/envelope.hpp"
+#include "emit/envelope.hpp"
 
 #include <gtest/gtest.h>
 

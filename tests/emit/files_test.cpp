@@ -88,7 +88,7 @@ TEST_F(Files, hard_links_stay_links_of_one_file) {
   EXPECT_EQ(entries(), 2);
 }
 
-// Whoever can write to the folder could have put a link there, and had any file overwritten.
+// Anyone who can write to the folder could have put a link there, and had any file overwritten.
 TEST_F(Files, temporary_files_are_never_ones_that_were_there) {
   write("victim", "precious\n");
   const std::string first = "daedal-" + std::to_string(::getpid()) + "-0.part";

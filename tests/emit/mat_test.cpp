@@ -1,7 +1,7 @@
-// MAT-files: their bytes by hand, and read back by SciPy where it is there.
+// MAT-files: their bytes by hand, and read back by SciPy where it is installed.
 #include "daedal/emit/mat.hpp"
 
-#include "daedal/emit/csv.hpp"
+#include "daedal/emit/files.hpp"
 
 #include <gtest/gtest.h>
 

@@ -132,6 +132,20 @@ TEST(Report, curves_are_in_the_page_to_seven_digits) {
   }
 }
 
+TEST(Report, charts_carry_their_floor_and_their_place_under_each_other) {
+  if (!pages_are_animated()) GTEST_SKIP() << "built without npm";
+  Report report;
+  report.charts = {{"Gain", "w", "gain", "", true, true, false, {}},
+                   {"Phase", "w", "phase", "", true, false, false, {}}};
+  report.charts[0].least_x = 0.25;
+  report.charts[1].below = true;
+  const nlohmann::json data = data_of(emit::page(report));
+  EXPECT_EQ(data["charts"][0]["leastX"], 0.25);
+  EXPECT_EQ(data["charts"][0]["leastY"], 0);
+  EXPECT_EQ(data["charts"][0]["below"], false);
+  EXPECT_EQ(data["charts"][1]["below"], true);
+}
+
 TEST(Report, large_runs_stay_small_and_quick) {
   const Table rows = wave(10'000, 60);
   Report report;

@@ -1,11 +1,13 @@
 // Derivatives against difference quotients, closed forms and each other.
-#include "daedal/expr/calculus.hpp"
-
+#include "daedal/expr/graph.hpp"
 #include "random_expressions.hpp"
+#include "support/bounds.hpp"
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <algorithm>
+#include <ctime>
+#include <limits>
 
 namespace daedal::expr {
 namespace {
@@ -36,7 +38,7 @@ Real difference_quotient(const Graph& g, Expr e, const Point& point, Leaf leaf) 
   });
 }
 
-// Deep random expressions have large fifth derivatives: 1e-7 relative leaves room for F^(5) of 1e6.
+// Deep random expressions have large fifth derivatives: 1e-7 relative allows for F^(5) of 1e6.
 constexpr double quotient_tolerance = 1e-7;
 
 class RandomCalculus : public ::testing::TestWithParam<unsigned> {
@@ -78,21 +80,24 @@ TEST_P(RandomCalculus, jacobian_rows_are_gradients) {
       const double by_reverse = value_at(g, reverse[column], point);
       const auto found = by_place.find({row, column});
       const double by_forward = found == by_place.end() ? 0 : value_at(g, found->second, point);
-      EXPECT_NEAR(by_forward, by_reverse, 1e-11 * (1 + std::fabs(by_reverse)));
+      EXPECT_NEAR(by_forward, by_reverse, test::rounding(50, 1 + std::fabs(by_reverse)));
     }
   }
 }
 
 TEST_P(RandomCalculus, hessian_is_symmetric) {
-  const Expr e = random.grow(20).e;
+  random.grow(20);
+  Expr e = g.mul(g.leaf({1, 0}), g.leaf({2, 0}));  // one mixed derivative at least
+  for (const auto& known : random.all()) e = g.add(e, known.e);
   const std::vector<Expr> first = gradient(g, e, leaves_of_point);
   const std::vector<JacobianEntry> second = jacobian(g, first, leaves_of_point);
   double hessian[4][4] = {};
   for (const JacobianEntry& entry : second)
     hessian[entry.row][entry.column] = value_at(g, entry.value, point);
+  EXPECT_NE(hessian[1][0], 0);
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j < i; ++j)
-      EXPECT_NEAR(hessian[i][j], hessian[j][i], 1e-9 * (1 + std::fabs(hessian[i][j])));
+      EXPECT_NEAR(hessian[i][j], hessian[j][i], test::rounding(200, 1 + std::fabs(hessian[i][j])));
   }
 }
 
@@ -186,7 +191,8 @@ TEST_F(Derivatives, of_powers_with_a_constant_part_avoid_logarithms_of_the_base)
   const Expr fixed_exponent = g.pow(x, number(1.5));
   EXPECT_EQ(d(fixed_exponent), g.mul(number(1.5), g.unary(Op::sqrt, x)));
   const Expr fixed_base = g.pow(number(2), x);
-  EXPECT_NEAR(value_at(g, d(fixed_base), {{{1, 0}, 3.0L}}), 8 * std::log(2.0), 1e-14);
+  EXPECT_NEAR(value_at(g, d(fixed_base), {{{1, 0}, 3.0L}}), 8 * std::log(2.0),
+              test::rounding(4, 8));
 }
 
 TEST_F(Derivatives, treat_time_parameters_and_constants_apart) {
@@ -249,23 +255,42 @@ TEST_F(Derivatives, copies_between_graphs_keep_values_and_splines) {
 
 // ---- size
 
-TEST(Scale, a_chain_of_1e5_nodes_differentiates_in_linear_time_without_recursion) {
-  const auto seconds_for = [](std::uint32_t length) {
+// Processor time: other load on the machine does not count.
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+struct ChainTimes {
+  double build = std::numeric_limits<double>::infinity(), differentiate = build;
+};
+
+/// sin(... sin(x1) + x2 ...) + xn: the shortest times of three to build it, and to differentiate it by time and by x1.
+ChainTimes chain_times(std::uint32_t length) {
+  ChainTimes shortest;
+  for (int round = 0; round < 3; ++round) {
     Graph g;
+    const double start = processor_seconds();
     Expr e = g.leaf({1, 0});
     for (std::uint32_t i = 0; i < length; ++i) e = g.add(g.unary(Op::sin, e), g.leaf({2 + i, 0}));
-    const std::uint32_t size = g.size();
-    const auto start = std::chrono::steady_clock::now();
+    const double built = processor_seconds();
     time_derivative(g, std::span(&e, 1), always);
     const Leaf first{1, 0};
     gradient(g, e, std::span(&first, 1));
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    EXPECT_LT(g.size(), 8 * size);
-    return elapsed.count();
-  };
-  seconds_for(50000);
-  const double half = seconds_for(50000), whole = seconds_for(100000);
-  EXPECT_LT(whole, 8 * half + 0.05) << "twice the nodes should take about twice the time";
+    shortest.differentiate = std::min(shortest.differentiate, processor_seconds() - built);
+    shortest.build = std::min(shortest.build, built - start);
+    // a link has 3 nodes; its derivatives add cos, a leaf, a product and a sum by time, and one product by x1
+    EXPECT_LE(g.size(), (3 + 5) * length + 8);
+  }
+  return shortest;
+}
+
+// Building is linear, and its time has the caches and the load in it that differentiation has, which makes twice the nodes in two
+// walks: it takes some 10 times as long. A walk of the chain for each of its links would take above 1000 times as long.
+TEST(Scale, a_chain_of_1e5_links_differentiates_in_linear_time_without_recursion) {
+  const ChainTimes times = chain_times(100000);
+  EXPECT_LT(times.differentiate, 50 * times.build);
 }
 
 // P[k] = P[k-1] + l sin(q[k]) has k derivatives: N^2/2 entries in all, each a product formed once
@@ -293,15 +318,14 @@ TEST(Scale, a_small_query_on_a_large_graph_is_cheap) {
   for (std::uint32_t i = 0; i < 300000; ++i) e = g.add(g.unary(Op::sin, e), g.leaf({2 + i, 0}));
   const Expr small = g.mul(g.leaf({1, 0}), g.leaf({7, 0}));
   const Leaf wanted[] = {{1, 0}, {7, 0}};
-  const auto start = std::chrono::steady_clock::now();
+  const double start = processor_seconds();
   for (int i = 0; i < 1000; ++i) {
     ASSERT_EQ(gradient(g, small, wanted)[0], g.leaf({7, 0}));
     ASSERT_EQ(jacobian(g, std::span(&small, 1), wanted).size(), 2u);
   }
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   // A pass over the whole graph takes above 100 us; two thousand queries of a microsecond or so
   // take a few ms.
-  EXPECT_LT(elapsed.count(), 0.1);
+  EXPECT_LT(processor_seconds() - start, 0.1);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "daedal/expr/elementary.hpp"
 
 #include "expr/elementary_lanes.hpp"
+#include "support/special_doubles.hpp"
 
 #include <gtest/gtest.h>
 
@@ -28,39 +29,9 @@ const std::vector<Op> binary_ops{Op::pow, Op::atan2};
 
 // Special values, every magnitude by random bits, and the range where mechanisms live.
 std::vector<double> inputs(std::uint64_t seed, std::size_t count) {
-  const double inf = std::numeric_limits<double>::infinity();
-  std::vector<double> x{0.0,
-                        -0.0,
-                        1,
-                        -1,
-                        0.5,
-                        -0.5,
-                        inf,
-                        -inf,
-                        std::nan(""),
-                        5e-324,
-                        -5e-324,
-                        1e-310,
-                        -2e-308,
-                        1e22,
-                        -1e22,
-                        1e300,
-                        1.7976931348623157e308,
-                        14,
-                        15,
-                        1e14,
-                        709.78,
-                        710,
-                        -745.1,
-                        -746,
-                        M_PI,
-                        M_PI_2,
-                        2,
-                        3,
-                        -3,
-                        1023,
-                        std::nextafter(1, 0),
-                        std::nextafter(1, 2)};
+  std::vector<double> x = test::special_doubles(
+      {1e22, -1e22, 1e300, 1.7976931348623157e308, 14, 15, 1e14, 709.78, 710, -745.1, -746, M_PI,
+       M_PI_2, 2, 3, -3, 1023, std::nextafter(1, 0), std::nextafter(1, 2)});
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> usual(-8, 8), unit(-1, 1);
   while (x.size() < count) {
@@ -71,7 +42,7 @@ std::vector<double> inputs(std::uint64_t seed, std::size_t count) {
   return x;
 }
 
-// Every NaN counts as one value: its payload is not part of the promise.
+// All NaNs are one value: its payload is not part of the promise.
 std::uint64_t bits(double v) {
   return std::isnan(v) ? 0x7ff8000000000000u : std::bit_cast<std::uint64_t>(v);
 }

@@ -1,4 +1,4 @@
-// Bounds of expressions of time: they contain every value, by a second road in extended precision, and shrink to it.
+// Bounds of expressions of time: they contain every value, by a second evaluation in extended precision, and shrink to it.
 #include "daedal/expr/enclosure.hpp"
 
 #include "random_expressions.hpp"

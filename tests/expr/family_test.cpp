@@ -1,6 +1,6 @@
-// Families stand for the expressions they were gathered from, and their calculus is that of those
+// Families represent the expressions they were gathered from, and their calculus is that of those
 // expressions.
-#include "daedal/expr/family.hpp"
+#include "daedal/expr/graph.hpp"
 
 #include <gtest/gtest.h>
 
@@ -285,7 +285,7 @@ TEST(Gather, groups_thirty_thousand_terms_at_once) {
   EXPECT_EQ(f.families.size(), 2u);
   EXPECT_EQ(matrix.column.size(), 2 * disks);
   RecordProperty("milliseconds", static_cast<int>(1000 * elapsed.count()));
-  // About 30 ms in a release build; the bound leaves room for sanitizers and a busy machine.
+  // About 30 ms in a release build; the bound allows for sanitizers and a busy machine.
   EXPECT_LT(elapsed.count(), 1.5);
 }
 

@@ -1,7 +1,7 @@
 // Text that means the expression it was written from, with few brackets; LaTeX as one would set it.
-#include "daedal/expr/print.hpp"
-
+#include "daedal/expr/graph.hpp"
 #include "random_expressions.hpp"
+#include "support/bounds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ const LeafName letter = [](Leaf leaf) {
   return name.append(leaf.order, '\'');
 };
 
-// A reader of the arithmetic of the model language that computes as it goes: the second road from
+// A reader of the arithmetic of the model language that computes as it goes: the second way from
 // text to value.
 class Calculator {
  public:
@@ -147,7 +147,7 @@ TEST(ToText, reads_back_to_the_same_value) {
       SCOPED_TRACE(::testing::Message() << "seed " << seed << ": " << text);
       const auto expected = static_cast<double>(testing::reference_value(g, known.e, point));
       EXPECT_NEAR(static_cast<double>(Calculator(text, point).read()), expected,
-                  1e-12 * (1 + std::fabs(expected)));
+                  test::rounding(30, 1 + std::fabs(expected)));
       ++compared;
     }
   }

@@ -1,8 +1,8 @@
-// Random smooth expressions with known values, and a second road to those values: long double and
+// Random smooth expressions with known values, and a second evaluation of those values: long double and
 // the C library.
 #pragma once
 
-#include "daedal/expr/calculus.hpp"
+#include "daedal/expr/graph.hpp"
 
 #include <cmath>
 #include <map>

@@ -1,6 +1,7 @@
-#include "daedal/expr/calculus.hpp"
+#include "daedal/expr/graph.hpp"
 #include "daedal/formulate/problem.hpp"
 #include "daedal/model/model.hpp"
+#include "support/bounds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,8 @@ namespace {
 Problem problem_of(const std::string& text, const Formulation& formulation = {},
                    const model::Overrides& overrides = {}) {
   auto m = std::make_shared<model::Model>(model::elaborate(model::load_text(text), overrides));
-  return formulate(std::make_shared<derive::Dae>(derive::derive(m)), formulation);
+  return formulate(structure::by_signature(std::make_shared<derive::Dae>(derive::derive(m))),
+                   formulation);
 }
 
 /// Values of a Function's rows with leaves given by name; parameters have theirs.
@@ -35,20 +37,21 @@ const std::map<std::string, double> somewhere{{"x", 0.9}, {"y", -0.3}, {"x'", 0.
                                               {"x''", 2}, {"y''", -3}, {"rod", 0.7}, {"t", 0}};
 const double c0 = 0.81 + 0.09 - 1, c1 = 2 * (0.9 * 0.4 - 0.3 * 1.1),
              c2 = 2 * (0.16 + 1.21 + 0.9 * 2 + 0.3 * 3);
+const double of_terms = test::rounding(20, 10);  // a row is a sum of a few products, none above 10
 
 TEST(Formulate, index1_is_the_twice_differentiated_constraint) {
   const Problem problem = problem_of(pendulum, {Kind::index1, {}, {}});
   EXPECT_TRUE(problem.linear);
   EXPECT_EQ(problem.states, 4u);
   EXPECT_EQ(problem.tops, 3u);
-  EXPECT_NEAR(rows_at(problem, problem.residual, somewhere)[2], c2, 1e-14);
+  EXPECT_NEAR(rows_at(problem, problem.residual, somewhere)[2], c2, of_terms);
 }
 
 TEST(Formulate, baumgarte_adds_its_terms_for_all_or_for_one) {
   const Problem pole = problem_of(pendulum, {Kind::baumgarte, {10, 25}, {}});
-  EXPECT_NEAR(rows_at(pole, pole.residual, somewhere)[2], c2 + 10 * c1 + 25 * c0, 1e-13);
+  EXPECT_NEAR(rows_at(pole, pole.residual, somewhere)[2], c2 + 10 * c1 + 25 * c0, of_terms);
   const Problem own = problem_of(pendulum, {Kind::baumgarte, {1, 1}, {{"rod", {18, 80}}}});
-  EXPECT_NEAR(rows_at(own, own.residual, somewhere)[2], c2 + 18 * c1 + 80 * c0, 1e-13);
+  EXPECT_NEAR(rows_at(own, own.residual, somewhere)[2], c2 + 18 * c1 + 80 * c0, of_terms);
 }
 
 TEST(Formulate, index2_and_index3_keep_the_constraint_on_its_velocity_and_position_level) {
@@ -62,22 +65,22 @@ TEST(Formulate, index2_and_index3_keep_the_constraint_on_its_velocity_and_positi
     const Problem problem = problem_of(pendulum, {kind, {}, {}, {}});
     const ImplicitForm form = implicit_form(problem);
     const auto rows = rows_at(problem, form.residual, somewhere);
-    EXPECT_NEAR(rows[0], 2 - 2 * 0.9 * 0.7, 1e-14);  // x'' = 2 x lambda
-    EXPECT_NEAR(rows[2], constraint, 1e-14);
+    EXPECT_NEAR(rows[0], 2 - 2 * 0.9 * 0.7, of_terms);  // x'' = 2 x lambda
+    EXPECT_NEAR(rows[2], constraint, of_terms);
     EXPECT_EQ(form.missing, missing);
     EXPECT_NEAR(rows_at(problem, problem.residual, somewhere)[2], c2,
-                1e-14);  // determines the tops
+                of_terms);  // determines the tops
   }
 }
 
 TEST(Formulate, penalty_makes_the_multiplier_a_spring_and_a_damper) {
   const Problem problem = problem_of(pendulum, {Kind::penalty, {}, {}, {100, 7}});
-  EXPECT_NEAR(rows_at(problem, problem.residual, somewhere)[2], 0.7 + 100 * c0 + 7 * c1, 1e-12);
+  EXPECT_NEAR(rows_at(problem, problem.residual, somewhere)[2], 0.7 + 100 * c0 + 7 * c1, of_terms);
   ASSERT_EQ(problem.levels.size(), 2u);  // violations are still watched, and starts consistent
   const auto gradient = rows_at(problem, problem.levels[0].jacobian.values, somewhere);
   ASSERT_EQ(gradient.size(), 2u);
-  EXPECT_NEAR(gradient[0], 2 * 0.9, 1e-15);
-  EXPECT_NEAR(gradient[1], -2 * 0.3, 1e-15);
+  EXPECT_NEAR(gradient[0], 2 * 0.9, test::rounding(2, 1.8));
+  EXPECT_NEAR(gradient[1], -2 * 0.3, test::rounding(2, 0.6));
 }
 
 TEST(Formulate, penalty_holds_velocity_level_constraints_by_damping) {
@@ -89,7 +92,7 @@ TEST(Formulate, penalty_holds_velocity_level_constraints_by_damping) {
                                          {"x", 0},    {"y", 0},       {"t", 0}};
   const Problem problem = problem_of(skate, {Kind::penalty, {}, {}, {100, 7}});
   EXPECT_NEAR(rows_at(problem, problem.residual, at)[3],
-              0.7 + 7 * (0.4 * std::sin(0.3) - 1.1 * std::cos(0.3)), 1e-14);
+              0.7 + 7 * (0.4 * std::sin(0.3) - 1.1 * std::cos(0.3)), test::rounding(8, 7 * 1.1));
   try {
     problem_of(skate, {Kind::penalty, {}, {}, {100, 0}});
     FAIL() << "accepted";
@@ -106,8 +109,8 @@ TEST(Formulate, penalty_holds_velocity_level_constraints_by_damping) {
 TEST(Formulate, levels_are_the_constraint_and_its_derivative) {
   const Problem problem = problem_of(pendulum);
   ASSERT_EQ(problem.levels.size(), 2u);
-  EXPECT_NEAR(rows_at(problem, problem.levels[0].residual, somewhere)[0], c0, 1e-15);
-  EXPECT_NEAR(rows_at(problem, problem.levels[1].residual, somewhere)[0], c1, 1e-15);
+  EXPECT_NEAR(rows_at(problem, problem.levels[0].residual, somewhere)[0], c0, of_terms);
+  EXPECT_NEAR(rows_at(problem, problem.levels[1].residual, somewhere)[0], c1, of_terms);
   EXPECT_EQ(problem.levels[0].metric.column.size(), 2u);  // the mass matrix is diagonal
 }
 
@@ -122,7 +125,7 @@ TEST(Formulate, right_hand_side_and_matrix_reproduce_the_residual) {
     for (std::uint32_t e = problem.top_matrix.row_start[i]; e < problem.top_matrix.row_start[i + 1];
          ++e)
       sum += a[e] * z[problem.top_matrix.column[e]];
-    EXPECT_NEAR(sum, r[i], 1e-13);
+    EXPECT_NEAR(sum, r[i], of_terms);
   }
 }
 
@@ -130,18 +133,21 @@ TEST(Formulate, driven_coordinates_do_not_move_in_projections) {
   const Problem problem = problem_of(
       "model m\ncoordinate s, x\nkinetic x'^2/2\ninput u, w\ndrive s by u velocity(lag = "
       "0.1)\nconstraint link: x = 2*s\n");
-  for (const Level& level : problem.levels)
+  ASSERT_EQ(problem.levels.size(), 2u);
+  for (const Level& level : problem.levels) {
+    ASSERT_EQ(level.unknowns.size(), 2u);
     for (std::size_t k = 0; k < level.unknowns.size(); ++k) {
       const expr::Leaf leaf = problem.layout.leaf(level.unknowns[k]);
       EXPECT_EQ(level.movable[k], problem.dae->model->symbols[leaf.symbol].name == "x");
     }
+  }
 }
 
 TEST(Formulate, a_stirred_tank_in_equilibrium_has_index_2) {
   const Problem problem = problem_of(
       "model m\nvariable a = 1, b, r\nequation a' = -r\nequation b' = r - b\nequation 0 = a - "
       "2*b\n");
-  EXPECT_EQ(problem.offsets.index, 2);
+  EXPECT_EQ(problem.structure.index, 2);
   EXPECT_EQ(problem.states, 2u);
   ASSERT_EQ(problem.levels.size(), 1u);
 }
@@ -152,7 +158,7 @@ TEST(Formulate, input_derivatives_are_exact) {
   // x = u is differentiated twice, so u'' is needed: -9 sin(3 t).
   const auto rows = rows_at(problem, problem.inputs, {{"t", 0.4}});
   ASSERT_EQ(rows.size(), 3u);
-  EXPECT_NEAR(rows[2], -9 * std::sin(1.2), 1e-14);
+  EXPECT_NEAR(rows[2], -9 * std::sin(1.2), test::rounding(4, 9));
 }
 
 TEST(Formulate, a_signal_with_impulses_in_its_derivative_is_refused) {

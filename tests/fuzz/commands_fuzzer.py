@@ -3,8 +3,9 @@
 
     tests/fuzz/commands_fuzzer.py DAEDAL [--runs N | --seconds S] [--seed K] [--keep FOLDER] [--processor-seconds S]
 
-The fuzzers beside it stay in one process and go as far as a formulated problem; this one runs the program, sanitized or not, as a user would,
-on texts that parse: numbers become huge, tiny, 0, negative; lines vanish, double or move to another model; operators and functions change.
+questions_fuzzer.cpp asks the library the same questions, many times faster. This one looks at what only a process shows: options
+read from words, exit codes, what goes to which stream, limits of memory. It runs the program, sanitized or not, as a user would, on texts that
+parse: numbers become huge, tiny, 0, negative; lines vanish, double or move to another model; operators and functions change.
 What goes wrong is printed with its command, and its model is kept in FOLDER (build/fuzz). The same seed makes the same models. A command
 that takes too long is printed too, and is no fault: a motion may ask for any number of steps, and Ctrl-C ends it.
 """
@@ -92,7 +93,7 @@ def options(chance):
 
 
 def command(chance):
-    """The words behind daedal, with MODEL in the place of the file."""
+    """The words after daedal, with MODEL in place of the file."""
     kind = chance.randrange(10)
     if kind == 0:
         words = ["check", "MODEL"]

@@ -2,8 +2,8 @@
 // nothing between the syntax tree and the formulation crashes, hangs or leaks.
 #include "daedal/derive/dae.hpp"
 #include "daedal/formulate/problem.hpp"
+#include "daedal/language/parse.hpp"
 #include "daedal/model/model.hpp"
-#include "daedal/model/parse.hpp"
 #include "daedal/structure/analysis.hpp"
 
 #include <cstddef>
@@ -19,7 +19,7 @@ using namespace daedal;
 /// Small enough that one text takes milliseconds.
 constexpr model::Limits limits{.entries = 200, .passes = 400, .work = 20'000};
 
-/// Files that a text names are not opened here: a fuzzer soon asks for /dev/zero.
+/// Files that a text names are not opened here: a fuzzer soon opens /dev/zero.
 bool names_files(const std::string& text) {
   return text.find("import") != std::string::npos || text.find("file") != std::string::npos;
 }
@@ -31,7 +31,7 @@ void prepare(model::Model model, formulate::Kind kind) {
   formulate::Formulation formulation;
   formulation.kind = kind;
   formulation.all = {10, 25};
-  formulate::formulate(dae, formulation);
+  formulate::formulate(structure::by_signature(dae), formulation);
 }
 
 }  // namespace

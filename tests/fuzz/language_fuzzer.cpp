@@ -1,8 +1,8 @@
 // Any text is either a model or a set of located diagnostics: nothing crashes, hangs or leaks, and what parses prints to text
 // that parses to the same tree.
 #include "daedal/derive/dae.hpp"
+#include "daedal/language/parse.hpp"
 #include "daedal/model/model.hpp"
-#include "daedal/model/parse.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,7 @@ bool survives_printing(const model::syntax::File& file) {
   return !diagnostics.has_errors() && model::same(file, again);
 }
 
-/// Files that a text names are not opened here: a fuzzer soon asks for /dev/zero.
+/// Files that a text names are not opened here: a fuzzer soon opens /dev/zero.
 bool names_files(const std::string& text) {
   return text.find("import") != std::string::npos || text.find("file") != std::string::npos;
 }

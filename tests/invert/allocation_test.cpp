@@ -2,9 +2,9 @@
 #include "daedal/invert/classical.hpp"
 #include "daedal/invert/receding_horizon.hpp"
 #include "daedal/invert/stable_inversion.hpp"
-#include "daedal/solve/algebraic.hpp"
-#include "invert/stepped.hpp"
+#include "daedal/stepper/algebraic.hpp"
 #include "support/allocations.hpp"
+#include "support/stepped.hpp"
 
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ TEST(Allocation, a_step_of_the_stepper_allocates_nothing_also_when_it_fails) {
 }
 
 TEST(Allocation, a_closed_jet_allocates_nothing_once_the_way_is_known) {
-  const invert::InverseModel inverse = invert::inverse_model(*forward_of_file("cable_robot"));
+  const inversion::InverseModel inverse = inversion::inverse_model(*forward_of_file("cable_robot"));
   const model::Model& m = *inverse.dae->model;
   const std::vector<expr::Leaf> inputs{{m.find("u_T"), 0}, {m.find("u_L"), 0}};
   solve::AlgebraicSolution closed(inverse.problem, solve::consistent_point(inverse.problem),
@@ -57,16 +57,16 @@ TEST(Allocation, a_closed_jet_allocates_nothing_once_the_way_is_known) {
 }
 
 TEST(Allocation, numeric_jacobians_allocate_nothing_in_a_step) {
-  const invert::InverseModel inverse = invert::inverse_model(*forward_of_file("cable_robot"));
+  const inversion::InverseModel inverse = inversion::inverse_model(*forward_of_file("cable_robot"));
   const solve::ConsistentPoint start = solve::consistent_point(inverse.problem);
   for (const solve::JacobianKind jacobian :
        {solve::JacobianKind::difference, solve::JacobianKind::broyden}) {
     solve::BdfOptions bdf{.order = 4, .step = 0.01};
     bdf.newton.jacobian = jacobian;
     const solve::Method method = bdf;
-    solve::StepperOptions options = invert::stepper_options(method);
+    solve::StepperOptions options = inversion::stepper_options(method);
     options.compile = {.backend = compile::Backend::tape};
-    solve::Stepper stepper(invert::step_program(inverse, start, method).program, options);
+    solve::Stepper stepper(inversion::step_program(inverse, start, method).program, options);
     const std::vector<double> desired{15, 4};
     const long before = allocations;
     bool ok = true;
@@ -77,7 +77,7 @@ TEST(Allocation, numeric_jacobians_allocate_nothing_in_a_step) {
 }
 
 /// A hundred samples with a change of the motion, a measured state, and a motion that is no number.
-void expect_no_allocation(invert::RecedingHorizon& plan, const invert::Desired& desired,
+void expect_no_allocation(inversion::RecedingHorizon& plan, const boundary::Desired& desired,
                           bool& broken) {
   const std::vector<double> measured(plan.states().begin(), plan.states().end());
   const long before = allocations;
@@ -97,14 +97,14 @@ void expect_no_allocation(invert::RecedingHorizon& plan, const invert::Desired& 
 
 TEST(Allocation, an_update_by_central_differences_allocates_nothing_also_when_it_fails) {
   const auto problem =
-      invert::tracking_problem(invert::inverse_model(*forward_of_file("manipulator_2link")));
-  invert::InverseSystem system(*problem, {.backend = compile::Backend::tape});
+      inversion::tracking_problem(inversion::inverse_model(*forward_of_file("manipulator_2link")));
+  boundary::InverseSystem system(*problem, {.backend = compile::Backend::tape});
   bool broken = false;
-  const invert::Desired desired = [&](double t, double* w) {
+  const boundary::Desired desired = [&](double t, double* w) {
     system.desired(t, w);
     if (broken) w[1] = std::numeric_limits<double>::quiet_NaN();
   };
-  invert::RecedingHorizon plan = invert::RecedingHorizon::by_differences(
+  inversion::RecedingHorizon plan = inversion::RecedingHorizon::by_differences(
       system,
       {-0.5, desired, std::vector<double>(system.states()), std::vector<double>(system.tops())},
       {.period = 0.01, .preview = {}, .step = {}}, {.backend = compile::Backend::tape});
@@ -113,16 +113,16 @@ TEST(Allocation, an_update_by_central_differences_allocates_nothing_also_when_it
 
 TEST(Allocation, an_update_of_the_receding_horizon_allocates_nothing_also_when_it_fails) {
   const auto problem =
-      invert::tracking_problem(invert::inverse_model(*forward_of_file("manipulator_2link")));
-  invert::InverseSystem system(*problem, {.backend = compile::Backend::tape});
+      inversion::tracking_problem(inversion::inverse_model(*forward_of_file("manipulator_2link")));
+  boundary::InverseSystem system(*problem, {.backend = compile::Backend::tape});
   bool broken = false;
-  const invert::Desired desired = [&](double t, double* w) {
+  const boundary::Desired desired = [&](double t, double* w) {
     system.desired(t, w);
     if (broken) w[1] = std::numeric_limits<double>::quiet_NaN();
   };
   const std::vector<double> states(system.states()), tops(system.tops());
-  invert::RecedingHorizon plan(system, {-0.5, desired, states, tops},
-                               {.period = 0.01, .preview = {}, .step = {}});
+  inversion::RecedingHorizon plan(system, {-0.5, desired, states, tops},
+                                  {.period = 0.01, .preview = {}, .step = {}});
   expect_no_allocation(plan, desired, broken);
 }
 

@@ -1,10 +1,10 @@
 // Receding horizons by central differences, on the two-link manipulator and the flexible arm.
+#include "daedal/boundary/difference_solution.hpp"
+#include "daedal/boundary/rest.hpp"
 #include "daedal/invert/receding_horizon.hpp"
 #include "daedal/invert/receding_run.hpp"
 #include "daedal/invert/stable_inversion.hpp"
-#include "invert/difference_solution.hpp"
-#include "invert/rest.hpp"
-#include "invert/stepped.hpp"
+#include "support/stepped.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,8 @@
 namespace daedal::test {
 namespace {
 
-using namespace daedal::invert;
+using namespace daedal::boundary;
+using namespace daedal::inversion;
 
 /// A model, its whole motion on a mesh, and plans on the same mesh.
 struct Planned {
@@ -77,7 +78,7 @@ struct Planned {
   DifferenceSolution whole;
 };
 
-// Bounds for four elements measured with another program, and asked of this one: 2e-2, 1e-3, 5e-5 rad/s of 0.9 rad/s.
+// Bounds for four elements measured with another program, and required of this one: 2e-2, 1e-3, 5e-5 rad/s of 0.9 rad/s.
 TEST(DifferencePlan, of_a_flexible_arm_needs_a_short_preview_only) {
   Planned arm("flexible_link", {{"N", "4"}});
   EXPECT_LE(arm.error(0.1), 2e-2);
@@ -100,6 +101,7 @@ TEST(SlowDifferencePlan, of_a_flexible_arm_is_robust_against_damping_and_the_len
 TEST(DifferencePlan, error_falls_with_the_preview_as_the_slowest_growing_mode_says) {
   Planned two_link("manipulator_2link", {});
   const double first = two_link.error(0.1), second = two_link.error(0.2);
+  // other modes have a share of both errors: exp(0.5) in their ratio
   EXPECT_NEAR(std::log(first / second) / 0.1, 21.92, 5) << first << " " << second;
 }
 

@@ -1,10 +1,10 @@
 // The six formulations of stable inversion: they agree with each other and with an independent solution.
 #include "daedal/invert/formulations.hpp"
 
-#include "invert/direct_optimisation.hpp"
-#include "invert/stepped.hpp"
+#include "daedal/boundary/direct_optimisation.hpp"
 #include "support/csv.hpp"
 #include "support/observed_order.hpp"
+#include "support/stepped.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,8 @@
 namespace daedal::test {
 namespace {
 
-using namespace daedal::invert;
+using namespace daedal::boundary;
+using namespace daedal::inversion;
 using ::testing::HasSubstr;
 
 Formulations of_the_two_links(double step, double margin) {
@@ -46,6 +47,7 @@ TEST(Formulations, all_six_agree_with_the_reference_within_the_error_of_simpsons
                                    [&](double t) { return std::abs(t - result.times[k]) < 1e-9; });
       if (at == times.end()) continue;
       ++found;
+      // Simpson's rule, 4e-8, and the rest
       EXPECT_NEAR(formulation.inputs[k],
                   reference.at("u")[static_cast<std::size_t>(at - times.begin())], 5e-8)
           << formulation.name << " at t = " << *at;
@@ -64,7 +66,7 @@ TEST(Formulations, all_six_converge_with_order_4) {
   }
   for (std::size_t k = 0; k < 6; ++k) {
     if (errors[k].back() == 0 && !direct_optimisation_available()) continue;
-    EXPECT_NEAR(support::fitted_order(steps, errors[k]).slope, 4, 0.35) << k;
+    EXPECT_NEAR(support::fitted_order(steps, errors[k]).slope, 4, support::slope_margin) << k;
   }
 }
 
@@ -76,14 +78,18 @@ TEST(Formulations, errors_of_optimisations_fall_with_the_length_of_the_window) {
   const std::vector<double> margins{0.2, 0.3, 0.4};
   std::vector<Formulations> found;
   for (const double margin : margins) found.push_back(of_the_two_links(0.01, margin));
+  std::size_t compared = 0;
   for (std::size_t k = 0; k < 6; ++k) {
     if (found[0].all[k].name.starts_with("bvp") || !found[0].all[k].obstacle.empty()) continue;
+    ++compared;
     std::vector<double> factor;
     for (std::size_t i = 0; i < 3; ++i)
       factor.push_back(found[i].all[k].error * std::exp(rate * margins[i]));
     EXPECT_GT(factor[2], 1.3 * factor[0]) << found[0].all[k].name;
-    EXPECT_NEAR(factor[1], 0.5 * (factor[0] + factor[2]), 0.03 * factor[1]) << found[0].all[k].name;
+    // both zeros are off the rate by 0.012, over 0.1 s
+    EXPECT_NEAR(factor[1], 0.5 * (factor[0] + factor[2]), 1e-3 * factor[1]) << found[0].all[k].name;
   }
+  EXPECT_TRUE(compared > 0 || !direct_optimisation_available());
 }
 
 // Three inputs, outputs that contain no coordinate linearly: no internal dynamics in closed form, but the whole inverse model.
@@ -107,7 +113,8 @@ TEST(Formulations, of_a_manipulator_in_space_are_those_of_the_inverse_model) {
                                 : "contains no coordinate linearly"));
     } else if (formulation.name != "opt-dae" || direct_optimisation_available()) {
       EXPECT_EQ(formulation.obstacle, "") << formulation.name;
-      EXPECT_NEAR(formulation.error, simpson, 0.01 * simpson) << formulation.name;
+      // two solvers of the same discrete equations: their stop
+      EXPECT_NEAR(formulation.error, simpson, 1e-6 * simpson) << formulation.name;
     }
   }
 }

@@ -3,11 +3,11 @@
 #include "daedal/invert/index_reduction.hpp"
 
 #include "daedal/invert/classical.hpp"
-#include "daedal/solve/simulate.hpp"
+#include "daedal/run/simulate.hpp"
 #include "daedal/structure/examine.hpp"
 #include "invert/exact_torque.hpp"
-#include "invert/stepped.hpp"
 #include "support/csv.hpp"
+#include "support/stepped.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,22 +20,23 @@
 namespace daedal::test {
 namespace {
 
-using invert::Reduction;
+using inversion::Reduction;
 
-invert::InverseModel inverse_of(const std::string& folder, const model::Overrides& overrides = {}) {
-  return invert::inverse_model(*forward_of_file(folder, overrides));
+inversion::InverseModel inverse_of(const std::string& folder,
+                                   const model::Overrides& overrides = {}) {
+  return inversion::inverse_model(*forward_of_file(folder, overrides));
 }
 
-invert::SteppedInversion run(const invert::InverseModel& inverse, const solve::Method& method,
-                             double until, const invert::ClassicalForm& form, double every) {
-  invert::SteppedInversion result =
-      invert::step_through(inverse, solve::consistent_point(inverse.problem), method, until, every,
-                           {.backend = compile::Backend::tape}, form);
+inversion::SteppedInversion run(const inversion::InverseModel& inverse, const solve::Method& method,
+                                double until, const inversion::ClassicalForm& form, double every) {
+  inversion::SteppedInversion result =
+      inversion::step_through(inverse, solve::consistent_point(inverse.problem), method, until,
+                              every, {.backend = compile::Backend::tape}, form);
   EXPECT_EQ(result.trajectory.status, solve::Status::completed) << result.trajectory.reason;
   return result;
 }
 
-std::vector<double> column(const invert::SteppedInversion& run, const std::string& name) {
+std::vector<double> column(const inversion::SteppedInversion& run, const std::string& name) {
   const auto found = run.trajectory.table.find(name);
   EXPECT_TRUE(found) << name;
   return found ? run.trajectory.table.column(*found) : std::vector<double>{};
@@ -43,26 +44,27 @@ std::vector<double> column(const invert::SteppedInversion& run, const std::strin
 
 /// A printed number, its last digit at `digit` of the first.
 void expect_digits(double value, double printed, double digit = 1e-3) {
+  // half a unit is theirs, a tenth ours
   EXPECT_NEAR(value, printed, 0.6 * digit * std::pow(10, std::floor(std::log10(printed))));
 }
 
-int index_of(const invert::InverseModel& inverse, Reduction reduction) {
+int index_of(const inversion::InverseModel& inverse, Reduction reduction) {
   const solve::ConsistentPoint point = solve::consistent_point(inverse.problem);
   const structure::Point at = solve::point_of(inverse.problem, point);
-  return structure::examine(invert::reduce(inverse, at, {.reduction = reduction}).dae).index;
+  return structure::examine(inversion::reduce(inverse, at, {.reduction = reduction}).dae).index;
 }
 
 // ---- disks
 
 double disk_error(int n, int smoothness, double step, Reduction reduction) {
-  const invert::InverseModel inverse = inverse_of(
+  const inversion::InverseModel inverse = inverse_of(
       "torsional_oscillator",
       {.parameters = {{"N", std::to_string(n)}, {"smooth", std::to_string(smoothness)}}});
   // The start of the table is rest, also where the exact torque jumps away from it.
   solve::ConsistentPoint rest = solve::consistent_point(inverse.problem);
   std::fill(rest.states.begin(), rest.states.end(), 0.0);
   std::fill(rest.tops.begin(), rest.tops.end(), 0.0);
-  const invert::SteppedInversion result = invert::step_through(
+  const inversion::SteppedInversion result = inversion::step_through(
       inverse, rest, solve::ImplicitEulerOptions{.step = step}, 6, step,
       {.backend = compile::Backend::tape}, {.reduction = {.reduction = reduction}});
   EXPECT_EQ(result.trajectory.status, solve::Status::completed) << result.trajectory.reason;
@@ -105,13 +107,14 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 TEST(ReducedModels, condition_numbers_of_two_disks_are_those_of_the_notes) {
-  const invert::InverseModel inverse =
+  const inversion::InverseModel inverse =
       inverse_of("torsional_oscillator", {.parameters = {{"N", "2"}}});
   const solve::ConsistentPoint point = solve::consistent_point(inverse.problem);
   const structure::Point start = solve::point_of(inverse.problem, point);
   const auto condition = [&](Reduction reduction, double step) {
-    const invert::ReducedModel reduced = invert::reduce(inverse, start, {.reduction = reduction});
-    return invert::newton_condition(*reduced.dae, invert::point_of(reduced, start), step);
+    const inversion::ReducedModel reduced =
+        inversion::reduce(inverse, start, {.reduction = reduction});
+    return inversion::newton_condition(*reduced.dae, inversion::point_of(reduced, start), step);
   };
   expect_digits(condition(Reduction::original, 1e-3), 7e12, 1);
   expect_digits(condition(Reduction::projection, 1e-3), 1.2e8, 0.1);
@@ -120,16 +123,20 @@ TEST(ReducedModels, condition_numbers_of_two_disks_are_those_of_the_notes) {
   const auto power = [&](Reduction reduction) {
     return std::log10(condition(reduction, 1e-4) / condition(reduction, 1e-3));
   };
-  EXPECT_NEAR(power(Reduction::original), 5, 0.01);
-  EXPECT_NEAR(power(Reduction::projection), 3, 0.01);
-  EXPECT_NEAR(power(Reduction::substitution), 3, 0.01);
-  EXPECT_NEAR(power(Reduction::minimal_extension), 3, 0.01);
+  // the leading term in 1/h alone: the next one is h = 1e-3 of it, 0.0004 of a decade
+  EXPECT_NEAR(power(Reduction::original), 5, 1e-3);
+  // likewise
+  EXPECT_NEAR(power(Reduction::projection), 3, 1e-3);
+  // likewise
+  EXPECT_NEAR(power(Reduction::substitution), 3, 1e-3);
+  // likewise
+  EXPECT_NEAR(power(Reduction::minimal_extension), 3, 1e-3);
 }
 
 // ---- mass on car, crane
 
 /// The largest error of `name` over the rows with t >= from, against the reference of a folder.
-double error_of(const invert::SteppedInversion& run, const std::string& folder,
+double error_of(const inversion::SteppedInversion& run, const std::string& folder,
                 const std::vector<std::pair<std::string, std::string>>& columns, double from = 0) {
   const auto reference =
       read_csv(std::string(DAEDAL_SOURCE_DIR "/models/") + folder + "/reference.csv");
@@ -144,8 +151,8 @@ double error_of(const invert::SteppedInversion& run, const std::string& folder,
 }
 
 TEST(ReducedMassOnCar, errors_of_the_projected_equations_are_those_of_the_table) {
-  const invert::InverseModel inverse = inverse_of("mass_on_car");
-  const invert::ClassicalForm projected{.reduction = {.reduction = Reduction::projection}};
+  const inversion::InverseModel inverse = inverse_of("mass_on_car");
+  const inversion::ClassicalForm projected{.reduction = {.reduction = Reduction::projection}};
   const auto error = [&](const solve::Method& method, double from = 0) {
     return error_of(run(inverse, method, 15, projected, 0.01), "mass_on_car", {{"u", "u"}}, from);
   };
@@ -158,17 +165,17 @@ TEST(ReducedMassOnCar, errors_of_the_projected_equations_are_those_of_the_table)
 
 TEST(ReducedCrane, substituted_and_projected_equations_have_the_errors_of_the_table) {
   const std::vector<std::pair<std::string, std::string>> inputs{{"u_T", "uT"}, {"u_L", "uL"}};
-  const auto error = [&](const invert::InverseModel& inverse, Reduction reduction, double step) {
+  const auto error = [&](const inversion::InverseModel& inverse, Reduction reduction, double step) {
     return error_of(run(inverse, solve::ImplicitEulerOptions{.step = step}, 10,
                         {.reduction = {.reduction = reduction}}, 0.01),
                     "cable_robot", inputs);
   };
-  const invert::InverseModel redundant = inverse_of("cable_robot");
+  const inversion::InverseModel redundant = inverse_of("cable_robot");
   expect_digits(error(redundant, Reduction::original, 0.01), 2.0723e-3, 1e-4);
   expect_digits(error(redundant, Reduction::substitution, 0.01), 1.4368e-3, 1e-4);
   // The recomputation divides the sway equation by m L; which part of a projected equation is discretised depends on that.
-  const invert::InverseModel generalised =
-      invert::inverse_model(*forward_of(model::load_text(R"(model crane
+  const inversion::InverseModel generalised =
+      inversion::inverse_model(*forward_of(model::load_text(R"(model crane
 parameter g = 9.81, tau_T = 0.03, tau_L = 0.02
 variable x_T = 15, L = 4, phi = 0
 input u_T, u_L
@@ -177,7 +184,7 @@ equation tau_L*L'' + L' = u_L
 equation cos(phi)*x_T'' + L*phi'' + 2*phi'*L' = -g*sin(phi)
 servo [x_T + L*sin(phi), L*cos(phi)] = line([15, 4], [11, 7], rest_to_rest(t/10, smoothness = 4))
 )",
-                                                         "crane.daedal")));
+                                                            "crane.daedal")));
   expect_digits(error(generalised, Reduction::original, 0.01), 2.0504e-3, 1e-4);
   expect_digits(error(generalised, Reduction::projection, 0.01), 1.4408e-3, 1e-4);
 }
@@ -197,7 +204,7 @@ class ReducedInputs : public ::testing::TestWithParam<VariantCase> {};
 TEST_P(ReducedInputs, index_falls_and_inputs_stay) {
   const auto& [folder, model, parameters, original, reduced, projected, coarse, substitutes] =
       GetParam();
-  const invert::InverseModel inverse =
+  const inversion::InverseModel inverse =
       inverse_of(folder, {.parameters = parameters, .model = model});
   EXPECT_EQ(inverse.structure.index, original);
   const solve::ConsistentPoint start = solve::consistent_point(inverse.problem);
@@ -209,14 +216,14 @@ TEST_P(ReducedInputs, index_falls_and_inputs_stay) {
   for (const Reduction reduction : {Reduction::baumgarte, Reduction::projection,
                                     Reduction::substitution, Reduction::minimal_extension}) {
     if (reduction == Reduction::substitution && !substitutes) continue;
-    const std::string& name = invert::reduction_names()[static_cast<std::size_t>(reduction)];
+    const std::string& name = inversion::reduction_names()[static_cast<std::size_t>(reduction)];
     EXPECT_EQ(index_of(inverse, reduction),
               reduction == Reduction::projection ? projected : reduced)
         << name;
     double errors[2], peak = 0;
     int n = 0;
     for (const double step : {coarse, coarse / 2}) {
-      const invert::SteppedInversion stepped =
+      const inversion::SteppedInversion stepped =
           run(inverse, solve::BdfOptions{.order = 2, .step = step}, 1,
               {.reduction = {.reduction = reduction}}, 0.05);
       double worst = 0;
@@ -224,7 +231,7 @@ TEST_P(ReducedInputs, index_falls_and_inputs_stay) {
         if (symbol.kind != model::SymbolKind::input) continue;
         const std::vector<double> u = column(stepped, symbol.name),
                                   right = exact.table.column(*exact.table.find(symbol.name));
-        for (std::size_t i = u.size() / 2; i < u.size(); ++i) {  // behind the first steps from rest
+        for (std::size_t i = u.size() / 2; i < u.size(); ++i) {  // after the first steps from rest
           worst = std::max(worst, std::abs(u[i] - right[i]));
           peak = std::max(peak, std::abs(right[i]));
         }

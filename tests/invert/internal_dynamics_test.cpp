@@ -3,9 +3,10 @@
 #include "daedal/invert/internal_dynamics.hpp"
 
 #include "daedal/invert/verify.hpp"
-#include "daedal/solve/simulate.hpp"
-#include "invert/stepped.hpp"
+#include "daedal/run/simulate.hpp"
+#include "support/bounds.hpp"
 #include "support/csv.hpp"
+#include "support/stepped.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,13 +21,13 @@ namespace daedal::test {
 namespace {
 
 struct Taylor {
-  invert::InverseModel inverse;
+  inversion::InverseModel inverse;
   solve::ConsistentPoint start;
   solve::Trajectory trajectory;
 };
 
 Taylor inverted(const std::string& folder, const std::string& model, double until, double every) {
-  Taylor result{invert::inverse_model(*forward_of_file(folder, {.model = model})), {}, {}};
+  Taylor result{inversion::inverse_model(*forward_of_file(folder, {.model = model})), {}, {}};
   result.start = solve::consistent_point(result.inverse.problem);
   solve::SimulateOptions options;
   options.until = until;
@@ -74,7 +75,7 @@ class MassOnCarInverse : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(MassOnCarInverse, forward_model_follows) {
   const Taylor run = inverted("mass_on_car", GetParam(), 8, 0.008);
-  const invert::Verification proof = invert::verify(run.inverse, run.trajectory);
+  const inversion::Verification proof = inversion::verify(run.inverse, run.trajectory);
   EXPECT_EQ(proof.forward.status, solve::Status::completed) << proof.forward.reason;
   EXPECT_LE(proof.forward.largest()->largest, 1e-9);
 }
@@ -86,14 +87,14 @@ INSTANTIATE_TEST_SUITE_P(cases, MassOnCarInverse,
                          [](const auto& tested) { return std::string(tested.param); });
 
 TEST(PrintedManipulator, has_the_zeros_for_which_it_is_refused) {
-  const invert::InverseModel inverse = invert::inverse_model(
+  const inversion::InverseModel inverse = inversion::inverse_model(
       *forward_of_file("manipulator_3d", {.model = "manipulator_3d_printed"}));
-  const invert::InternalDynamics dynamics =
-      invert::internal_dynamics(inverse, solve::consistent_point(inverse.problem));
+  const inversion::InternalDynamics dynamics =
+      inversion::internal_dynamics(inverse, solve::consistent_point(inverse.problem));
   ASSERT_EQ(dynamics.zeros.finite(), 2);
-  EXPECT_EQ(dynamics.margin.side, analyse::Side::right);
-  EXPECT_NEAR(dynamics.zeros.values[0].value.real(), 194.333, 1e-3);
-  EXPECT_NEAR(dynamics.zeros.values[1].value.real(), -162.713, 1e-3);
+  EXPECT_EQ(dynamics.margin.side, analysis::Side::right);
+  EXPECT_NEAR(dynamics.zeros.values[0].value.real(), 194.333, daedal::test::printed(3));
+  EXPECT_NEAR(dynamics.zeros.values[1].value.real(), -162.713, daedal::test::printed(3));
 }
 
 TEST(PositionDrive, input_is_the_closed_form_in_both_ways_of_writing_it) {
@@ -105,7 +106,8 @@ TEST(PositionDrive, input_is_the_closed_form_in_both_ways_of_writing_it) {
     };
     const std::vector<double> t = column("t"), u = column("u"), phi = column("phi[3]");
     for (std::size_t i = 0; i < t.size(); ++i)
-      EXPECT_NEAR(u[i], phi[i] + 0.06 * expr::rest_to_rest_value(t[i] / 6, 4, 1) / 6, 1e-10)
+      EXPECT_NEAR(u[i], phi[i] + 0.06 * expr::rest_to_rest_value(t[i] / 6, 4, 1) / 6,
+                  daedal::test::rounding(16))
           << model << " at " << t[i];
     EXPECT_NEAR(phi.back(), 3, 1e-10);  // the integral of s_4(t/6) over 6 s
   }
@@ -127,7 +129,7 @@ TEST(PlatformRobot, tilts_at_most_by_the_printed_angle_on_the_grid_it_was_read_f
   double largest = 0;
   for (const double delta : run.trajectory.table.column(*run.trajectory.table.find("delta")))
     largest = std::max(largest, std::abs(delta));
-  EXPECT_NEAR(largest * 180 / std::numbers::pi, 2.7347092, 5e-8);
+  EXPECT_NEAR(largest * 180 / std::numbers::pi, 2.7347092, daedal::test::printed(7));
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include "daedal/invert/receding_horizon.hpp"
 
 #include "daedal/invert/stable_inversion.hpp"
-#include "invert/stepped.hpp"
+#include "support/stepped.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,8 @@
 namespace daedal::test {
 namespace {
 
-using namespace daedal::invert;
+using namespace daedal::boundary;
+using namespace daedal::inversion;
 
 struct TwoLinkPlan {
   TwoLinkPlan()
@@ -69,12 +70,13 @@ TEST(RecedingHorizon, error_falls_with_the_preview_as_the_slowest_growing_mode_s
     errors.push_back(two_link.error(  // the shortest preview moves the plan by some percent
         {.period = 5e-3, .preview = preview, .step = 0.01, .reliable_below = 0.2}));
   for (std::size_t k = 0; k + 1 < errors.size(); ++k)
+    // other modes have a share of the errors: exp(0.4) in their ratio
     EXPECT_NEAR(std::log(errors[k] / errors[k + 1]) / 0.1, 21.92, 4) << errors[k];
 }
 
 TEST(RecedingHorizon, a_new_motion_is_taken_over_in_two_steps) {
   TwoLinkPlan two_link;
-  // at t = 0.4 s another 15 degrees are asked for, from 0.5 s on
+  // at t = 0.4 s another 15 degrees are commanded, from 0.5 s on
   const Desired other = [&](double t, double* w) {
     std::vector<double> more(two_link.system.signals());
     two_link.desired(t, w);
@@ -149,13 +151,68 @@ TEST(RecedingHorizon, never_hands_out_a_wrong_input_in_silence) {
   const RecedingReport report = plan.update(broken);
   EXPECT_EQ(report.status, RecedingStatus::not_finite);
   EXPECT_THAT(plan.tops(), ::testing::ElementsAreArray(before));
-  // a jump of the output within the window asks for an impulse
+  // a jump of the output within the window requires an impulse
   const Desired jump = [&](double t, double* w) {
     two_link.desired(t, w);
     if (t > plan.time() + 0.05) w[3] += 1e4;
   };
   EXPECT_FALSE(plan.update(jump, true).ok());
   EXPECT_THAT(plan.tops(), ::testing::ElementsAreArray(before)) << "the last good ones are kept";
+}
+
+// Limits are for the machine: the plan is that of a run without them.
+TEST(RecedingHorizon, hands_out_inputs_within_their_limits_and_says_where_it_cuts) {
+  TwoLinkPlan two_link;
+  const RestStart start{-0.6, two_link.desired, two_link.states, two_link.tops};
+  RecedingHorizonOptions options{.period = 1e-2, .preview = {}, .step = 0.02};
+  RecedingHorizon free(two_link.system, start, options);
+  double peak = 0;
+  std::vector<double> asked;
+  for (; free.time() < 1.5; free.advance(two_link.desired)) {
+    ASSERT_TRUE(free.update(two_link.desired).ok());
+    asked.push_back(free.tops()[two_link.u]);
+    peak = std::max(peak, std::abs(asked.back()));
+  }
+  const double highest = peak / 2, rate = 2 * peak;  // half of the largest in a quarter of a second
+  options.limits = {{.top = two_link.u, .lowest = -peak, .highest = highest, .rate = rate}};
+  RecedingHorizon plan(two_link.system, start, options);
+  double before = 0;
+  std::size_t cut = 0;
+  for (std::size_t k = 0; k < asked.size(); ++k, plan.advance(two_link.desired)) {
+    const RecedingReport report = plan.update(two_link.desired);
+    ASSERT_TRUE(report.made()) << describe(report.status);
+    EXPECT_EQ(plan.tops()[two_link.u], asked[k]) << "the plan knows no limits";
+    const double given = plan.inputs()[0];
+    EXPECT_LE(given, highest);
+    EXPECT_GE(given, -peak);
+    EXPECT_LE(std::abs(given - before), rate * options.period * (1 + 1e-12)) << "rounding";
+    EXPECT_EQ(report.status == RecedingStatus::limited, given != asked[k]);
+    cut += report.status == RecedingStatus::limited;
+    before = given;
+  }
+  EXPECT_GT(cut, asked.size() / 20);
+  EXPECT_LT(cut, asked.size());
+  EXPECT_EQ(before, asked.back()) << "it comes back";
+}
+
+TEST(RecedingHorizon, keeps_limited_inputs_where_no_plan_is_made) {
+  TwoLinkPlan two_link;
+  RecedingHorizonOptions options{.period = 1e-2, .preview = {}, .step = 0.02};
+  options.limits = {{.top = two_link.u, .lowest = 0.5, .highest = 1}};
+  RecedingHorizon plan(two_link.system, {-0.5, two_link.desired, two_link.states, two_link.tops},
+                       options);
+  EXPECT_EQ(plan.update(two_link.desired).status, RecedingStatus::limited);
+  EXPECT_EQ(plan.inputs()[0], 0.5);
+  const Desired broken = [&](double t, double* w) {
+    two_link.desired(t, w);
+    w[1] = std::numeric_limits<double>::quiet_NaN();
+  };
+  EXPECT_FALSE(plan.update(broken).made());
+  EXPECT_EQ(plan.inputs()[0], 0.5);
+  options.limits = {{.top = two_link.u, .lowest = 1, .highest = 0}};
+  EXPECT_THROW(RecedingHorizon(two_link.system,
+                               {-0.5, two_link.desired, two_link.states, two_link.tops}, options),
+               ModelError);
 }
 
 TEST(RecedingHorizon, is_refused_where_nothing_grows_or_nothing_rests) {

@@ -3,9 +3,10 @@
 
 #include "daedal/derive/dae.hpp"
 #include "daedal/model/model.hpp"
-#include "daedal/solve/consistent.hpp"
-#include "daedal/solve/simulate.hpp"
+#include "daedal/run/simulate.hpp"
+#include "daedal/start/prepare.hpp"
 #include "invert/sampled.hpp"
+#include "support/bounds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace daedal::invert {
+namespace daedal::inversion {
 namespace {
 
 struct Inverted {
@@ -70,7 +71,8 @@ TEST(DifferenceWeights, are_exact_for_polynomials_of_their_degree) {
       for (std::size_t i = 0; i < times.size(); ++i)
         value +=
             weights[static_cast<std::size_t>(k) * times.size() + i] * std::pow(times[i], degree);
-      EXPECT_NEAR(value, expected, 1e-11) << "degree " << degree << ", derivative " << k;
+      EXPECT_NEAR(value, expected, daedal::test::rounding(100, 1000))
+          << "degree " << degree << ", derivative " << k;
       expected *= (degree - k) / t;
     }
   }
@@ -101,7 +103,8 @@ TEST(Verify, an_input_that_is_wrong_by_a_constant_is_found) {
   const Verification proof = verify(run.inverse, run.trajectory);
   EXPECT_EQ(proof.defect.equation, "drive of x_T");
   const TrackingError& x = proof.forward.errors[0];
-  EXPECT_NEAR(x.largest, delta * 10, 0.1 * delta * 10);
+  EXPECT_NEAR(x.largest, delta * 10,
+              0.1 * delta * 10);  // the load swings around it by some per cent
   EXPECT_GE(x.at, 9);
 }
 
@@ -119,7 +122,8 @@ servo a = 0.01*rest_to_rest(t/9, smoothness = 4)
                                 10, 0.01);
   const ForwardRun forward = verify(run.inverse, run.trajectory).forward;
   EXPECT_NEAR(forward.growth_rate, std::sqrt(9.81), 1e-3);  // less where cos(a) < 1
-  EXPECT_NEAR(std::log(forward.growth), 10 * forward.growth_rate, 1e-9);
+  EXPECT_NEAR(std::log(forward.growth), 10 * forward.growth_rate,
+              daedal::test::rounding(1000, 10 * forward.growth_rate));
   EXPECT_EQ(forward.segments, 5u);  // 31.3/ln(1000) = 4.5
   EXPECT_LE(forward.largest()->largest, 1e-12);
 }
@@ -154,12 +158,14 @@ servo x = sin(2*t)
                                 6, 0.01);
   const SignalRange u = input_ranges(run.inverse, run.trajectory.table).front();
   EXPECT_NEAR(std::abs(u.peak()), 4, 1e-4);  // -4 sin(2t)
+  // quotients over rows 0.01 s apart: h^2/6 times the third derivative, 32
   EXPECT_NEAR(std::abs(u.rate), 8, 1e-3);
   const SignalRange rope = force_ranges(run.inverse, run.trajectory.table).front();
-  EXPECT_EQ(rope.name, "rope");
-  EXPECT_NEAR(rope.largest - rope.smallest, 18, 1e-2);
+  EXPECT_EQ(rope.name, "rope.force");
+  EXPECT_NEAR(rope.largest - rope.smallest, 18,
+              2.1e-3);  // extremes between rows are missed by (3 h/2)^2/2 of 9 N each
   EXPECT_LT(rope.smallest * rope.largest, 0);
 }
 
 }  // namespace
-}  // namespace daedal::invert
+}  // namespace daedal::inversion

@@ -1,5 +1,6 @@
 // Files and their imports.
-#include "daedal/model/parse.hpp"
+#include "daedal/language/syntax.hpp"
+#include "daedal/model/model.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -80,7 +81,7 @@ TEST_F(Load, a_missing_import_is_shown_where_it_is_named) {
             "a.daedal:1:8: error: cannot import 'arm.daedal': No such file or directory\n"
             "    import \"arm.daedal\"\n"
             "           ^~~~~~~~~~~~\n"
-            "  help: an import is looked for beside the file that names it");
+            "  help: imports are searched for in the folder of the file that names them");
 }
 
 TEST_F(Load, a_cycle_is_shown_at_the_import_that_closes_it) {
@@ -150,7 +151,7 @@ TEST_F(Load, an_import_of_a_pipe_or_a_device_is_refused_at_once) {
 
 TEST_F(Load, a_file_larger_than_64_megabytes_is_refused) {
   write("a.daedal", "model a\n");
-  fs::resize_file("a.daedal", (64u << 20) + 1);  // sparse: takes no room on the disk
+  fs::resize_file("a.daedal", (64u << 20) + 1);  // sparse: takes no space on the disk
   EXPECT_EQ(faults("a.daedal"), "error: cannot read 'a.daedal': it is larger than 64 MiB");
 }
 

@@ -1,14 +1,17 @@
-// Elevator cable [Bortoff2018, section 6]: from the motion of the car to that of the cable, by two roads. The frequency response
+// Elevator cable [Bortoff2018, section 6]: from the motion of the car to that of the cable, in two ways. The frequency response
 // comes from the linearised descriptor form of 100 rods; the simulations are of the nonlinear cable, one for each frequency of
 // a sweep, and start on the periodic motion that the response predicts: were it wrong, they would leave it.
 #include "daedal/analyse/equilibrium.hpp"
 #include "daedal/analyse/frequency_response.hpp"
-#include "daedal/solve/prepare.hpp"
-#include "daedal/solve/simulate.hpp"
+#include "daedal/analyse/poles_zeros.hpp"
+#include "daedal/run/simulate.hpp"
+#include "daedal/start/prepare.hpp"
+#include "support/bounds.hpp"
 
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <fstream>
@@ -17,6 +20,7 @@
 #include <numbers>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace daedal::test {
 namespace {
@@ -55,25 +59,25 @@ Complex fitted(const Table& table, const std::string& name, double w) {
 TEST(ElevatorCable, frequency_response_of_100_rods_agrees_with_a_swept_simulation) {
   const model::Library library = cable_with_input();
   const auto dae = derived(library, {});
-  const analyse::Equilibrium rest = analyse::equilibrium(*dae);
+  const analysis::Equilibrium rest = analysis::equilibrium(*dae);
   ASSERT_TRUE(rest.found);
-  const analyse::LinearModel linear = analyse::linearise(*dae, analyse::point_of(rest));
+  const analysis::LinearModel linear = analysis::linearise(*dae, analysis::point_of(rest));
   const double amplitude = 1e-4;  // [m]; what linearisation leaves out is smaller by as much
   for (const double w : {0.8, 2.2, 5.0}) {
-    const analyse::FrequencyResponse response = analyse::frequency_response(linear, {w});
+    const analysis::FrequencyResponse response = analysis::frequency_response(linear, {w});
     const Eigen::VectorXcd x = (Complex(0, w) * linear.e.cast<Complex>() - linear.a.cast<Complex>())
                                    .partialPivLu()
                                    .solve(linear.b.col(0).cast<Complex>());
     std::map<std::string, double> start;
     for (std::size_t k = 0; k < linear.variables.size(); ++k) {
-      const double zero = analyse::point_of(rest)(linear.leaves[k]);
+      const double zero = analysis::point_of(rest)(linear.leaves[k]);
       start[linear.variables[k]] = zero + amplitude * x[static_cast<Eigen::Index>(k)].imag();
     }
     model::Overrides moving;
     moving.inputs["car_x"] = std::to_string(amplitude) + "*sin(" + std::to_string(w) + "*t)";
     moving.lifting = model::Lifting::automatic;
     const auto motion = derived(library, moving);
-    const formulate::Problem problem = formulate::formulate(motion, {});
+    const formulate::Problem problem = formulate::formulate(structure::by_signature(motion), {});
     solve::PrepareOptions options;
     for (std::uint32_t i = 0; i < problem.states; ++i) {
       const expr::Leaf leaf = problem.layout.leaf(problem.state_position(i));
@@ -99,6 +103,38 @@ TEST(ElevatorCable, frequency_response_of_100_rods_agrees_with_a_swept_simulatio
       EXPECT_LT(std::abs(seen - predicted), 5e-4 * response.value[0].norm()) << name << " at " << w;
     }
   }
+}
+
+// The car moved up and down by a servo of 0.8 rad/s: poles and the response from its height to the sway of the middle, by an
+// independent computation (NumPy, from the matrices of the cable at rest).
+TEST(ElevatorCable, a_car_that_moves_up_and_down_reaches_the_modes_of_the_cable) {
+  model::Overrides overrides;
+  overrides.model = "elevator_cable_servo";
+  const auto model = std::make_shared<const model::Model>(model::elaborate(
+      model::load(std::string(DAEDAL_SOURCE_DIR) + "/models/elevator_cable/elevator_cable.daedal"),
+      overrides));
+  const derive::Dae dae = derive::derive(model);
+  const analysis::Equilibrium rest = analysis::equilibrium(dae);
+  ASSERT_TRUE(rest.found);
+  const analysis::LinearModel linear = analysis::linearise(dae, analysis::point_of(rest));
+  const analysis::Spectrum poles = analysis::poles(linear);
+  for (const Complex expected :
+       {Complex(-0.0005022963, 1.014904882), Complex(-0.0028780078, 1.715141814),
+        Complex(-0.0106701228, 2.506432031), Complex(-0.56, 0.5713142743)}) {
+    double nearest = 1;
+    for (const auto& pole : poles.values)
+      nearest = std::min(nearest, std::abs(pole.value - expected));
+    EXPECT_LE(nearest, 2 * printed(9)) << expected;  // nine decimals of the frequencies
+  }
+  const auto height_to_sway = [&](double w) {
+    const Eigen::MatrixXcd value = analysis::frequency_response(linear, {w}).value[0];
+    return value(0, 0) / value(1, 0);
+  };
+  EXPECT_LE(std::abs(height_to_sway(0) - 0.2079125095), 1e-9);  // ten digits
+  for (const auto& [w, expected] : {std::pair{0.8, Complex(0.3470115071, 0.0051541406)},
+                                    std::pair{1.0, Complex(2.9494155385, -0.0385098095)},
+                                    std::pair{1.2, Complex(-0.0695108964, -0.0013450122)}})
+    EXPECT_LE(std::abs(height_to_sway(w) - expected), 1e-9) << w;  // ten decimals
 }
 
 }  // namespace

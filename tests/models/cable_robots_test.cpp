@@ -1,10 +1,19 @@
 // The two cable robots [Druecker2022, section 2.4.1]: equations of motion, coordinate sets, and the motion under known inputs.
+#include "daedal/expr/graph.hpp"
+#include "daedal/invert/inverse_model.hpp"
+#include "daedal/invert/verify.hpp"
+#include "daedal/run/simulate.hpp"
+#include "daedal/start/prepare.hpp"
+#include "support/bounds.hpp"
 #include "support/csv.hpp"
 #include "support/model_point.hpp"
+#include "support/page_blocks.hpp"
 
+#include <Eigen/Dense>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <string>
 
 namespace daedal::test {
@@ -31,11 +40,11 @@ TEST(CableRobot, accelerations_are_those_of_the_printed_equations) {
                                   {"u_T", u_T},
                                   {"u_L", u_L}})
                             .solve();
-  EXPECT_NEAR(solution.at("x_T''"), (u_T - v_T) / tau_T, 1e-12);
-  EXPECT_NEAR(solution.at("L''"), (u_L - w) / tau_L, 1e-12);
+  EXPECT_NEAR(solution.at("x_T''"), (u_T - v_T) / tau_T, rounding(100, 20));
+  EXPECT_NEAR(solution.at("L''"), (u_L - w) / tau_L, rounding(100, 20));
   const double lambda = solution.at("cable") / m;  // of the source
-  EXPECT_NEAR(solution.at("x_P''"), 2 * (x_P - x_T) * lambda, 1e-12);
-  EXPECT_NEAR(solution.at("z_P''"), g + 2 * z_P * lambda, 1e-12);
+  EXPECT_NEAR(solution.at("x_P''"), 2 * (x_P - x_T) * lambda, rounding(100, 20));
+  EXPECT_NEAR(solution.at("z_P''"), g + 2 * z_P * lambda, rounding(100, 20));
 }
 
 TEST(CableRobot, sway_equation_is_the_corrected_one_of_the_source) {
@@ -53,7 +62,7 @@ TEST(CableRobot, sway_equation_is_the_corrected_one_of_the_source) {
                             .solve();
   const double a_T = (u_T - v_T) / 0.03;
   EXPECT_NEAR(solution.at("phi''"),
-              (-9.81 * std::sin(phi) - std::cos(phi) * a_T - 2 * rate * w) / L, 1e-12);
+              (-9.81 * std::sin(phi) - std::cos(phi) * a_T - 2 * rate * w) / L, rounding(100, 10));
 }
 
 TEST(CableRobot, reference_satisfies_the_equations_and_the_path) {
@@ -93,9 +102,12 @@ TEST(CableRobotPlatform, accelerations_balance_the_tensions) {
                             .solve();
   const double tension[] = {-solution.at("cable1") / length[0], -solution.at("cable2") / length[1]};
   EXPECT_GT(tension[0], 0);
-  EXPECT_NEAR(m * solution.at("x_P''"), tension[0] * r[0][0] + tension[1] * r[1][0], 1e-11);
-  EXPECT_NEAR(m * (solution.at("z_P''") - g), tension[0] * r[0][1] + tension[1] * r[1][1], 1e-11);
-  EXPECT_NEAR(inertia * solution.at("delta''"), tension[0] * arm[0] + tension[1] * arm[1], 1e-11);
+  EXPECT_NEAR(m * solution.at("x_P''"), tension[0] * r[0][0] + tension[1] * r[1][0],
+              rounding(100, m * g));
+  EXPECT_NEAR(m * (solution.at("z_P''") - g), tension[0] * r[0][1] + tension[1] * r[1][1],
+              rounding(100, m * g));
+  EXPECT_NEAR(inertia * solution.at("delta''"), tension[0] * arm[0] + tension[1] * arm[1],
+              rounding(100, m * g));
 }
 
 TEST(CableRobotPlatform, references_satisfy_the_cables_and_the_servos) {
@@ -120,7 +132,9 @@ TEST(CableRobotPlatform, references_satisfy_the_cables_and_the_servos) {
                  {prefix + "L2", r.at("L2")[i]}});
       EXPECT_LE(point.servo_defect(0).cwiseAbs().maxCoeff(), 1e-11) << c.model << ' ' << i;
       const auto residuals = point.residuals();
+      // the reference is printed with 12 digits
       EXPECT_NEAR(residuals.at(prefix + "cable1"), 0, 1e-11) << c.model << ' ' << i;
+      // likewise
       EXPECT_NEAR(residuals.at(prefix + "cable2"), 0, 1e-11) << c.model << ' ' << i;
     }
   }
@@ -134,6 +148,56 @@ TEST(CableRobotPlatform, tilt_is_the_one_at_which_nothing_slides) {
   const double acceleration = 5.0 / 100 * 2520 * std::pow(3.0 / 14, 3) / std::sqrt(7.0);
   EXPECT_LE(largest, std::atan(acceleration / 9.81));
   EXPECT_NEAR(largest, std::atan(acceleration / 9.81), 1e-5);  // the table's rows miss the peak
+}
+
+// The cookbook's platform: of all tensions with the wrench of the motion, those nearest to the mean, from the pseudo-inverse.
+TEST(FourCables, tensions_of_the_cookbook_are_the_nearest_to_the_mean) {
+  std::string text;
+  for (const model::PageBlock& block :
+       model::page_blocks(DAEDAL_SOURCE_DIR "/docs/language/cookbook.md"))
+    if (block.text.starts_with("model four_cables")) text = block.text;
+  const inversion::InverseModel inverse =
+      inversion::inverse_model(derive::derive(std::make_shared<const model::Model>(
+          model::elaborate(model::load_text(text, "cookbook.daedal")))));
+  ASSERT_TRUE(inverse.algebraic());
+  solve::SimulateOptions options;
+  options.until = 2;
+  options.every = 0.02;
+  options.method = solve::make_method("taylor", {{"tolerance", 1e-9}});
+  const solve::Trajectory run =
+      solve::simulate(inverse.problem, solve::consistent_point(inverse.problem), options);
+  ASSERT_EQ(run.status, solve::Status::completed) << run.reason;
+  const double anchor[4][2] = {{0, 0}, {3, 0}, {3, 2}, {0, 2}};
+  const double own[4][2] = {{-0.2, 0.1}, {0.2, 0.1}, {0.2, -0.1}, {-0.2, -0.1}};
+  for (std::size_t row = 0; row < run.table.rows(); ++row) {
+    const double s = run.table.at(row, 0) / 2;
+    const double way = expr::rest_to_rest_value(s, 3, 0);
+    const double acceleration = expr::rest_to_rest_value(s, 3, 2) / 4;
+    const double x = 1 + way, y = 0.8 + 0.4 * way, phi = 0.1 * way;
+    Eigen::Matrix<double, 3, 4> directions;
+    for (int k = 0; k < 4; ++k) {
+      const double ax = std::cos(phi) * own[k][0] - std::sin(phi) * own[k][1];
+      const double ay = std::sin(phi) * own[k][0] + std::cos(phi) * own[k][1];
+      const double dx = anchor[k][0] - x - ax, dy = anchor[k][1] - y - ay,
+                   length = std::hypot(dx, dy);
+      directions.col(k) << dx / length, dy / length, (ax * dy - ay * dx) / length;
+    }
+    const Eigen::Vector3d wrench(5 * acceleration, 5 * (0.4 * acceleration + 9.81),
+                                 0.2 * 0.1 * acceleration);
+    const Eigen::Vector4d mean = Eigen::Vector4d::Constant(60);
+    const Eigen::Vector4d expected =
+        mean + directions.completeOrthogonalDecomposition().solve(wrench - directions * mean);
+    EXPECT_GT(expected.minCoeff(), 1);
+    for (int k = 0; k < 4; ++k) {
+      const double found =
+          run.table.at(row, run.table.find("T[" + std::to_string(k + 1) + "]").value());
+      // the condition of the directions, 1/0.1, times the rounding of forces of 100 N
+      EXPECT_NEAR(found, expected[k], rounding(1000, 10 * 100)) << s;
+    }
+  }
+  const inversion::Verification proof = inversion::verify(inverse, run, {});
+  ASSERT_EQ(proof.forward.status, solve::Status::completed) << proof.forward.reason;
+  EXPECT_LE(proof.forward.largest()->largest, 1e-7);  // inputs interpolated over 0.02 s
 }
 
 }  // namespace

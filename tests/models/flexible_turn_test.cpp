@@ -17,7 +17,8 @@
 namespace daedal::test {
 namespace {
 
-using namespace daedal::invert;
+using namespace daedal::boundary;
+using namespace daedal::inversion;
 using ::testing::HasSubstr;
 
 InverseModel turn(double degrees, double seconds, int elements, const std::string& damping) {
@@ -45,7 +46,7 @@ StableInversion on_steps(const InverseModel& inverse, double step, double second
   return stable_inversion(inverse, options);
 }
 
-/// The input found moves the tip along its motion, within the share of it that the mesh is told to be wrong by. How far it
+/// The input found moves the tip along its motion, within the reported relative error of the mesh. How far it
 /// misses [rad].
 double proved(const InverseModel& inverse, const StableInversion& found, double degrees) {
   EXPECT_EQ(found.trajectory.status, solve::Status::completed) << found.trajectory.reason;
@@ -93,7 +94,7 @@ TEST(SlowFlexibleTurn, of_one_element_is_found_to_the_tolerance) {
 }
 
 // Without damping, oscillations of the elements that neither grow nor decay at rest do so in motion: meshes that resolve them
-// are ill-conditioned, and the accuracy asked for is not to be had.
+// are ill-conditioned, and the requested accuracy cannot be reached.
 TEST(SlowFlexibleTurn, that_no_finer_mesh_improves_is_told_with_its_error) {
   const InverseModel inverse = turn(90, 0.3, 2, "0");
   const StableInversion found = stable_inversion(inverse, {});

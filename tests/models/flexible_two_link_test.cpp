@@ -5,8 +5,8 @@
 #include "daedal/invert/inverse_model.hpp"
 #include "daedal/invert/stable_inversion.hpp"
 #include "daedal/invert/verify.hpp"
-#include "daedal/solve/consistent.hpp"
-#include "daedal/solve/simulate.hpp"
+#include "daedal/run/simulate.hpp"
+#include "daedal/start/prepare.hpp"
 #include "support/model_point.hpp"
 
 #include <gtest/gtest.h>
@@ -25,9 +25,9 @@ model::Model two_link_arm(int N) {
                           {.parameters = {{"N", std::to_string(N)}}, .inputs = {}, .model = ""});
 }
 
-invert::InverseModel redefined_circle(double weight) {
-  return invert::inverse_model(derive::derive(std::make_shared<const model::Model>(
-      analyse::redefined(two_link_arm(1), {"tip", "rigid"}, weight))));
+inversion::InverseModel redefined_circle(double weight) {
+  return inversion::inverse_model(derive::derive(std::make_shared<const model::Model>(
+      analysis::redefined(two_link_arm(1), {"tip", "rigid"}, weight))));
 }
 
 /// The largest distance of the end-effector from the circle [m].
@@ -42,7 +42,7 @@ double distance_from_circle(const solve::Trajectory& run) {
 }
 
 double by_taylor(double weight) {
-  const invert::InverseModel inverse = redefined_circle(weight);
+  const inversion::InverseModel inverse = redefined_circle(weight);
   solve::SimulateOptions options;
   options.until = 3;
   options.every = 0.01;
@@ -53,10 +53,10 @@ double by_taylor(double weight) {
 }
 
 double by_bdf2(double weight) {
-  const invert::InverseModel inverse = redefined_circle(weight);
+  const inversion::InverseModel inverse = redefined_circle(weight);
   return distance_from_circle(
-      invert::step_through(inverse, solve::consistent_point(inverse.problem),
-                           solve::make_method("bdf", {{"order", 2}, {"step", 0.01}}), 3, 0.01)
+      inversion::step_through(inverse, solve::consistent_point(inverse.problem),
+                              solve::make_method("bdf", {{"order", 2}, {"step", 0.01}}), 3, 0.01)
           .trajectory);
 }
 
@@ -82,31 +82,31 @@ TEST(FlexibleTwoLink, numerical_damping_hides_unstable_axial_zeros_at_weight_thr
 }
 
 TEST(FlexibleTwoLink, stable_inversion_draws_the_circle) {
-  const invert::InverseModel inverse =
-      invert::inverse_model(derive::derive(std::make_shared<const model::Model>(two_link_arm(1))));
-  invert::StableInversionOptions options;
+  const inversion::InverseModel inverse = inversion::inverse_model(
+      derive::derive(std::make_shared<const model::Model>(two_link_arm(1))));
+  inversion::StableInversionOptions options;
   options.before = options.after = 0.5;
   options.boundary_value.intervals = 800;
-  const invert::StableInversion result = invert::stable_inversion(inverse, options);
+  const inversion::StableInversion result = inversion::stable_inversion(inverse, options);
   ASSERT_EQ(result.trajectory.status, solve::Status::completed) << result.trajectory.reason;
-  const invert::ForwardRun forward = invert::verify(inverse, result.trajectory).forward;
+  const inversion::ForwardRun forward = inversion::verify(inverse, result.trajectory).forward;
   ASSERT_EQ(forward.status, solve::Status::completed) << forward.reason;
   EXPECT_LE(forward.largest()->largest, 2e-5);  // [m]; of 0.3 m, where redefinition is 1e-2 away
 }
 
 // Two schemes that have nothing but the equations in common, each on its own mesh. (With two elements Newton's method once
-// ended in corrections of 3e-9 when asked for 1e-9; with four the modes at the two ends were counted differently.)
+// ended in corrections of 3e-9 at a tolerance of 1e-9; with four the modes at the two ends were counted differently.)
 TEST(SlowFlexibleTwoLink, collocation_and_central_differences_agree_on_the_circle) {
   for (const int N : {1, 2, 4}) {
-    const invert::InverseModel inverse = invert::inverse_model(
+    const inversion::InverseModel inverse = inversion::inverse_model(
         derive::derive(std::make_shared<const model::Model>(two_link_arm(N))));
     std::vector<solve::Trajectory> found;
-    for (const invert::Scheme scheme :
-         {invert::Scheme::collocation, invert::Scheme::central_differences}) {
-      invert::StableInversionOptions options;
+    for (const inversion::Scheme scheme :
+         {inversion::Scheme::collocation, inversion::Scheme::central_differences}) {
+      inversion::StableInversionOptions options;
       options.scheme = scheme;
       options.every = 0.1;
-      found.push_back(invert::stable_inversion(inverse, options).trajectory);
+      found.push_back(inversion::stable_inversion(inverse, options).trajectory);
       ASSERT_EQ(found.back().status, solve::Status::completed) << N << found.back().reason;
     }
     std::size_t compared = 0;
@@ -116,6 +116,7 @@ TEST(SlowFlexibleTwoLink, collocation_and_central_differences_agree_on_the_circl
           ++compared;
           for (const char* const input :
                {"u1", "u2"})  // of 0.9 rad/s; tolerance 1e-5 of every state
+            // ten times the tolerance of the states, 1e-5
             EXPECT_NEAR(found[0].table.at(r, *found[0].table.find(input)),
                         found[1].table.at(k, *found[1].table.find(input)), 1e-4)
                 << N << " t = " << found[0].table.at(r, 0);

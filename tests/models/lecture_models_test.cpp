@@ -1,4 +1,5 @@
 // spring_mass, cart_pendulum, pendulum3d, cstr: the equations of the lecture [Gros2016], found from energies.
+#include "support/bounds.hpp"
 #include "support/model_point.hpp"
 
 #include <Eigen/LU>
@@ -24,8 +25,8 @@ TEST(CartPendulum, printed_energies_give_the_printed_equations) {
   const Eigen::Vector2d forces(M * L * omega * omega * std::cos(theta) + u,
                                M * g * L * std::sin(theta));
   const Eigen::Vector2d expected = matrix.lu().solve(forces);
-  EXPECT_NEAR(solution.at("x''"), expected(0), 1e-12);
-  EXPECT_NEAR(solution.at("theta''"), expected(1), 1e-12);
+  EXPECT_NEAR(solution.at("x''"), expected(0), rounding(100, 10));
+  EXPECT_NEAR(solution.at("theta''"), expected(1), rounding(100, 10));
 }
 
 TEST(CartPendulum, bob_position_gives_the_textbook_equations) {
@@ -38,8 +39,8 @@ TEST(CartPendulum, bob_position_gives_the_textbook_equations) {
   const Eigen::Vector2d forces(M * L * omega * omega * std::sin(theta) + u,
                                M * g * L * std::sin(theta));
   const Eigen::Vector2d expected = matrix.lu().solve(forces);
-  EXPECT_NEAR(solution.at("x''"), expected(0), 1e-12);
-  EXPECT_NEAR(solution.at("theta''"), expected(1), 1e-12);
+  EXPECT_NEAR(solution.at("x''"), expected(0), rounding(100, 10));
+  EXPECT_NEAR(solution.at("theta''"), expected(1), rounding(100, 10));
 }
 
 TEST(Pendulum3d, cable_force_is_the_lectures_z) {
@@ -57,8 +58,8 @@ TEST(Pendulum3d, cable_force_is_the_lectures_z) {
                                   {"u[3]", u(2)}})
                             .solve();
   const double z = u.dot(p) - 9.81 * p(2) + v.dot(v);
-  EXPECT_NEAR(-solution.at("cable"), z, 1e-12);
-  EXPECT_NEAR(solution.at("p[3]''"), u(2) - 9.81 - z * p(2), 1e-12);
+  EXPECT_NEAR(-solution.at("cable"), z, rounding(100, 10));
+  EXPECT_NEAR(solution.at("p[3]''"), u(2) - 9.81 - z * p(2), rounding(100, 10));
 }
 
 TEST(Cstr, residuals_are_the_balances) {
@@ -78,7 +79,7 @@ TEST(Cstr, residuals_are_the_balances) {
                                    {"CC'", 0.03}})
                              .residuals();
   const auto expect = [&](const char* name, double value) {
-    EXPECT_NEAR(residuals.at(name), value, 1e-15) << name;
+    EXPECT_NEAR(residuals.at(name), value, rounding(8)) << name;
   };
   expect("volume", 0.05 - (0.1 - 0.3));
   expect("A", 0.01 - (0.1 / 2 * (1 - 0.7) - 0.3));

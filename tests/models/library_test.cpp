@@ -1,6 +1,7 @@
-// Every file of the model library: it parses, prints to text that parses to the same tree, and every model that can stand alone
+// Every file of the model library: it parses, prints to text that parses to the same tree, and every complete model
 // is elaborated and derived into a square Dae.
 #include "daedal/derive/dae.hpp"
+#include "daedal/language/parse.hpp"
 #include "support/model_point.hpp"
 
 #include <gtest/gtest.h>
@@ -51,7 +52,8 @@ TEST_P(LibraryFile, every_model_derives_into_a_square_dae) {
   for (const model::syntax::Model& model : library.files.back().models) {
     if (model.name == "delta_arm")
       continue;  // its parameters have no values: it is a part of delta_robot
-    const model::Model elaborated = model::elaborate(library, {.model = model.name});
+    const model::Model elaborated =
+        model::elaborate(library, {.model = model.name, .strict_units = true});
     EXPECT_TRUE(elaborated.warnings.empty()) << model.name << ": " << render(elaborated.warnings);
     const derive::Dae dae = derive::derive(std::make_shared<const model::Model>(elaborated));
     EXPECT_EQ(dae.equations.size(), dae.unknowns.size()) << model.name;

@@ -1,10 +1,10 @@
 // A seeded family of random mechanisms, each simulated for 1 s in every formulation that makes sense for it.
 //
 // Nothing may crash. A run arrives where Taylor series at rounding lead, within 100 x tolerance x sensitivity, or it says why
-// not: a stop has its reason, a model that cannot be simulated its message, and index 1 tells its drift, which counts instead
-// of the tolerance where it is larger. The sensitivity is what becomes of three mechanisms whose numbers and start are 1e-9
-// away; where a run misses with that, also of others that part from the motion at each row: directions that shrink first and
-// grow later show from there alone.
+// not: a stop has its reason, a model that cannot be simulated its message, and index 1 reports its drift, which is
+// checked instead of the tolerance where it is larger. The sensitivity is what becomes of three mechanisms whose
+// numbers and start are 1e-9 away; where a run misses with that, also of others that part from the motion at each
+// row: directions that shrink first and grow later show from there alone.
 //
 // Equal steps keep no tolerance, and springs in the place of constraints move otherwise by nature: these runs come nearer to the
 // same motion, by a factor of 2 at least, for steps a quarter as long and springs a hundred times as stiff; those that do not show
@@ -13,11 +13,10 @@
 // DAEDAL_MECHANISMS=500 in the environment asks for more of the family, DAEDAL_MECHANISM=17 for one of them, with its text,
 // DAEDAL_RUNS=penalty for the runs with that in their names alone.
 #include "daedal/derive/dae.hpp"
+#include "daedal/integrate/combination.hpp"
 #include "daedal/model/model.hpp"
-#include "daedal/model/parse.hpp"
-#include "daedal/solve/combination.hpp"
-#include "daedal/solve/prepare.hpp"
-#include "daedal/solve/simulate.hpp"
+#include "daedal/run/simulate.hpp"
+#include "daedal/start/prepare.hpp"
 #include "support/random_mechanism.hpp"
 
 #include <fmt/format.h>
@@ -77,7 +76,7 @@ double distance(const Trajectory& a, const Trajectory& b, std::size_t row, std::
   return largest;
 }
 
-/// The same mechanism, its numbers and start moved at random: errors are made at the start and at all times behind it.
+/// The same mechanism, its numbers and start moved at random: errors are made at the start and at all later times.
 model::Model disturbed(model::Model model, std::uint64_t seed, double by) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> number(-by, by);

@@ -1,7 +1,8 @@
 // freak_shows, linear_index3 and torsional_position_drive against closed forms, and what the tool says where they break down.
 #include "daedal/formulate/problem.hpp"
-#include "daedal/solve/consistent.hpp"
-#include "daedal/solve/simulate.hpp"
+#include "daedal/run/simulate.hpp"
+#include "daedal/start/prepare.hpp"
+#include "support/bounds.hpp"
 #include "support/model_point.hpp"
 
 #include <gmock/gmock.h>
@@ -21,8 +22,9 @@ formulate::Problem problem_of(const std::string& folder, const model::Overrides&
                               formulate::Kind kind = formulate::Kind::projection) {
   const auto model = std::make_shared<const model::Model>(
       model::elaborate(model::load(model_path(folder)), overrides));
-  return formulate::formulate(std::make_shared<const derive::Dae>(derive::derive(model)),
-                              formulate::Formulation{.kind = kind});
+  return formulate::formulate(
+      structure::by_signature(std::make_shared<const derive::Dae>(derive::derive(model))),
+      formulate::Formulation{.kind = kind});
 }
 
 solve::Trajectory simulate(const std::string& folder, const model::Overrides& overrides,
@@ -129,7 +131,7 @@ TEST(LinearIndex3, first_step_of_implicit_euler_is_wrong_by_a_half_however_short
     ASSERT_EQ(run.status, solve::Status::completed) << run.reason;
     const std::vector<double> x_1 = column(run, "x_1");
     ASSERT_EQ(x_1.size(), static_cast<std::size_t>(steps) + 1);
-    EXPECT_NEAR(x_1[0], 1, 1e-15);
+    EXPECT_NEAR(x_1[0], 1, rounding(4));
     // rounding errors of u, divided by h^2
     for (std::size_t n = 1; n < x_1.size(); ++n)
       EXPECT_NEAR(x_1[n], x_1_of_implicit_euler(n, h), 1e-15 / (h * h)) << "step " << n;
@@ -155,11 +157,11 @@ TEST(TorsionalPositionDrive, outer_disks_are_driven_oscillators_in_both_forms) {
     EXPECT_LE(difference(run, "phi[1]", outer), 1e-12) << name;
     EXPECT_LE(difference(run, "phi[3]", outer), 1e-12) << name;
     EXPECT_LE(difference(run, "phi[2]", [](double t) { return 1 - std::cos(t); }), 1e-15) << name;
-    if (!run.table.find("motor")) continue;
-    EXPECT_LE(difference(run, "motor",
+    if (!run.table.find("motor.force")) continue;
+    EXPECT_LE(difference(run, "motor.force",
                          [&](double t) {
                            const double u = 1 - std::cos(t);
-                           return inertia * std::cos(t) + 2 * stiffness * (u - outer(t));
+                           return -inertia * std::cos(t) - 2 * stiffness * (u - outer(t));
                          }),
               1e-11);
   }

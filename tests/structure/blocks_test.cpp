@@ -1,6 +1,5 @@
-#include "daedal/structure/blocks.hpp"
-
 #include "daedal/structure/analysis.hpp"
+#include "daedal/structure/examine.hpp"
 #include "inverse_models.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +21,7 @@ TEST(Blocks, every_block_needs_only_itself_and_earlier_ones_and_cannot_be_parted
       for (std::uint32_t j = 0; j < n; ++j)
         if (random() % 100 < 35) signature.push_back({i, j, static_cast<int>(random() % 3)});
     const Offsets o = offsets(n, signature);
-    if (o.singular) continue;
+    if (o.singular()) continue;
     const std::vector<Block> blocks = fine_blocks(o, signature);
     std::vector<std::size_t> of_equation(n, n), of_unknown(n, n);
     for (std::size_t b = 0; b < blocks.size(); ++b) {

@@ -31,7 +31,7 @@ TEST(Deficiency, parts_are_closed_and_short_of_the_right_thing) {
       for (std::uint32_t j = 0; j < n; ++j)
         if (random() % 100 < 25) signature.push_back({i, j, static_cast<int>(random() % 3)});
     const Offsets o = offsets(n, signature);
-    if (!o.singular) continue;
+    if (!o.singular()) continue;
     ++singular;
     const Deficiency d = deficiency(o, signature, n, n);
     const Part &over = d.over_determined, &under = d.under_determined;

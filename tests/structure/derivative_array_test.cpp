@@ -1,4 +1,4 @@
-// Numerical ranks of the derivative array agree with offsets and conversions: two roads to one index.
+// Numerical ranks of the derivative array agree with offsets and conversions: the index in two ways.
 #include "structure/derivative_array.hpp"
 
 #include "daedal/structure/examine.hpp"

@@ -83,7 +83,7 @@ inline std::string platform_robot(double trolley_width, Tilt tilt) {
 }
 
 /// Masses 1 and 2 on the ground, mass 3 on an incline on mass 2, springs and dampers between; the force acts on mass 1, the
-/// horizontal position of mass 3 is asked for.
+/// horizontal position of mass 3 is prescribed.
 inline const char* mass_on_car_lengths =
     "coordinate x1 = 1, s1, s2\nlet x2 = x1 + s1\nlet z = x2 + s2*cos(alpha)\n";
 inline const char* mass_on_car_output =
@@ -106,7 +106,7 @@ inline std::string three_masses(double damping) {
       damping);
 }
 
-/// Three disks; the angle of the second is prescribed by its actuator, the speed of the third is asked for.
+/// Three disks; the angle of the second is prescribed by its actuator, the speed of the third is the output.
 inline std::string torsional_position_drive(const char* actuator) {
   return fmt::format(
       "model position_drive\nparameter I = 0.12, k = 2\ncoordinate phi[1..3]\nkinetic sum(i in "

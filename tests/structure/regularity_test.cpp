@@ -1,8 +1,8 @@
 #include "daedal/structure/regularity.hpp"
 
 #include "daedal/structure/analysis.hpp"
+#include "daedal/structure/rounding.hpp"
 #include "inverse_models.hpp"
-#include "structure/rounding.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "support/model_point.hpp"
 
-#include "daedal/expr/family.hpp"
+#include "daedal/expr/graph.hpp"
 
 #include <Eigen/LU>
 

@@ -1,12 +1,11 @@
-// A model of the library at one point, by the plain road: the Dae's residuals are written out, constraints are differentiated
-// twice, and the linear system for accelerations and multipliers is solved densely. Kernels, formulations and integrators are
-// not used, so the numbers are independent of them.
+// A model of the library at one point, by the direct method: the Dae's residuals are written out, constraints are
+// differentiated twice, and the linear system for accelerations and multipliers is solved densely. Kernels,
+// formulations and integrators are not used, so the numbers are independent of them.
 #pragma once
 
 #include "daedal/derive/dae.hpp"
-#include "daedal/expr/calculus.hpp"
+#include "daedal/expr/graph.hpp"
 #include "daedal/model/model.hpp"
-#include "daedal/model/parse.hpp"
 
 #include <Eigen/Core>
 

@@ -16,6 +16,10 @@ struct ObservedOrder {
   std::vector<double> steps, errors;
 };
 
+/// How far a fitted slope may lie from the order: the next term of the error bends the line at long steps, rounding at short
+/// ones. A method of another order is off by 1.
+inline constexpr double slope_margin = 0.25;
+
 inline ObservedOrder fitted_order(std::vector<double> steps, std::vector<double> errors) {
   assert(steps.size() >= 2 && steps.size() == errors.size());
   double sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0;

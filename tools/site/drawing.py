@@ -56,9 +56,47 @@ def svg(drawing, title):
     chosen = [frames[round(i*(len(frames) - 1)/6)] for i in range(7)]
     drawn = [(shape["kind"], *outline(shape, frame, drawing["dimension"]), index == 6)
              for index, frame in enumerate(chosen) for shape in drawing["shapes"] if shape["kind"] != "text"]
-    xs, ys = zip(*((x + sign*radius, y + sign*radius) for _, corners, radius, _ in drawn for x, y in corners for sign in (-1, 1)))
-    size = max(max(xs) - min(xs), max(ys) - min(ys), 1e-9)
-    margin, line = 0.06*size, 0.012*size
-    box = (min(xs) - margin, min(ys) - margin, max(xs) - min(xs) + 2*margin, max(ys) - min(ys) + 2*margin)
+    box, line = view([(kind, corners, radius) for kind, corners, radius, _ in drawn])
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{" ".join(f"{v:.5g}" for v in box)}"><title>{html.escape(title)}</title>'
             + "".join(stroke(kind, corners, radius, line, last) for kind, corners, radius, last in drawn) + "</svg>\n")
+
+
+def view(drawn):
+    """The box around all drawn shapes, and the width of lines."""
+    xs, ys = zip(*((x + sign*radius, y + sign*radius) for _, corners, radius in drawn for x, y in corners for sign in (-1, 1)))
+    size = max(max(xs) - min(xs), max(ys) - min(ys), 1e-9)
+    margin, line = 0.06*size, 0.012*size
+    return (min(xs) - margin, min(ys) - margin, max(xs) - min(xs) + 2*margin, max(ys) - min(ys) + 2*margin), line
+
+
+def moving(drawing, title, duration, count=48):
+    """The motion as an animation that repeats: no script, `duration` seconds."""
+    frames = [drawing["frames"][round(i*(len(drawing["frames"]) - 1)/(count - 1))] for i in range(count)]
+    shapes = [shape for shape in drawing["shapes"] if shape["kind"] != "text"]
+    poses = [[(shape["kind"], *outline(shape, frame, drawing["dimension"])) for frame in frames] for shape in shapes]
+    box, line = view([pose for shape in poses for pose in shape])
+    # the last pose stands for a second before the motion begins again
+    times = ";".join(f"{i/(count - 1)*(1 - 1/duration):.4g}" for i in range(count)) + ";1"
+
+    def animated(name, values):
+        if len(set(values)) == 1:
+            return ""
+        return (f'<animate attributeName="{name}" dur="{duration}s" repeatCount="indefinite" keyTimes="{times}" '
+                f'values="{";".join(values + values[-1:])}"/>')
+
+    parts = []
+    for poses_of_shape in poses:
+        kind, corners, radius = poses_of_shape[0]
+        if kind in ("disc", "ring"):
+            fill = ACCENT if kind == "disc" else "none"
+            xs, ys = ([f"{pose[1][0][i]:.5g}" for pose in poses_of_shape] for i in (0, 1))
+            parts.append(f'<circle cx="{xs[0]}" cy="{ys[0]}" r="{max(radius, line):.5g}" fill="{fill}" stroke="{INK}" '
+                         f'stroke-width="{line/3 if kind == "disc" else line:.4g}">{animated("cx", xs)}{animated("cy", ys)}</circle>')
+            continue
+        points = [" ".join(f"{x:.5g},{y:.5g}" for x, y in pose[1]) for pose in poses_of_shape]
+        dashes = f' stroke-dasharray="{line:.4g} {1.5*line:.4g}"' if kind == "spring" else ' stroke-linecap="round"'
+        fill = f"{PALE}" if kind == "box" else "none"
+        parts.append(f'<polyline points="{points[0]}" fill="{fill}" stroke="{INK}" stroke-width="{line:.4g}"{dashes}>'
+                     f'{animated("points", points)}</polyline>')
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{" ".join(f"{v:.5g}" for v in box)}"><title>{html.escape(title)}</title>'
+            + "".join(parts) + "</svg>\n")

@@ -17,6 +17,7 @@ MOTIONS = {
     "pendulum3d": ("simulate", ["--until", "0.55"]),
     "breaking_pendulum": ("simulate", ["--until", "0.8"]),
     "cart_pendulum": ("simulate", ["--until", "1"]),
+    "acrobot": ("simulate", ["--controller", "swing", "--initial", "th1=0.1", "--initial", "th2=0", "--until", "6"]),
     "looper": ("simulate", ["--until", "0.7"]),
     "looper_2dof": ("simulate", ["--until", "1"]),
     "manipulator_2link": ("invert", []),
@@ -78,13 +79,12 @@ def card(root, program, name, folder):
     motion = report(root, program, name, folder)
     words = " ".join(f"<span>{html.escape(shlex.quote(word))}</span>" for word in ["daedal", command, f"models/{name}", *options])
     return f"""<section>
-<img src="gallery/{picture(root, name, motion)}" alt="{name}">
+<a class="picture" href="gallery/{motion.name}"><img src="gallery/{picture(root, name, motion)}" alt="{name}: open its report" loading="lazy"><span>open the report</span></a>
 <h3><a href="../models/{name}/README.md">{name}</a></h3>
 <p>{html.escape(counts["doc"])}</p>
 <p>{size}.</p>
 <p><strong>{html.escape(verdict.split(":")[0])}</strong>{html.escape(verdict[len(verdict.split(":")[0]):])}</p>
 <pre><code>{words}</code></pre>
-<p><a href="gallery/{motion.name}">its report: see it move</a></p>
 </section>"""
 
 

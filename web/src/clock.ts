@@ -78,7 +78,7 @@ function firstSpeed(duration: number): number {
   return duration < 2 ? Math.max(...speeds.filter((s) => duration / s >= 4), speeds[0]) : Math.max(fast, 1);
 }
 
-export function addControls(parent: HTMLElement, clock: Clock, step: number): void {
+export function addControls(parent: HTMLElement, clock: Clock, step: number): HTMLElement {
   const bar = document.createElement("div");
   bar.className = "controls";
 
@@ -124,6 +124,7 @@ export function addControls(parent: HTMLElement, clock: Clock, step: number): vo
   bar.append(button, slider, shown, speed);
   parent.append(bar);
   addKeys(clock, step);
+  return bar;
 }
 
 /// Space plays, arrows step, Home and End jump; not while something is typed or chosen.

@@ -4,6 +4,8 @@ export interface Curve {
   name: string;
   doc: string;
   desired: boolean;
+  step: boolean;
+  edgeOf: string;
   values: Float32Array;
 }
 export interface TimePlot {
@@ -44,6 +46,9 @@ export interface Chart {
   axes: boolean;
   logX: boolean;
   logY: boolean;
+  leastX: number;
+  leastY: number;
+  below: boolean;
   series: Series[];
 }
 export interface Data {

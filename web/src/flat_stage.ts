@@ -1,6 +1,6 @@
 // A mechanism in the plane, on a canvas: x to the right, y up, lengths true.
 import type { Drawing, Shape } from "./data";
-import { boundsOf, poseAt, wayOf } from "./frames";
+import { boundsOf, poseAt, Travel, wayOf } from "./frames";
 import { niceStep, short } from "./numbers";
 import { stageRatio, type Stage } from "./stage";
 import { colour, onThemeChange } from "./theme";
@@ -13,7 +13,10 @@ export class FlatStage implements Stage {
   private height = 0;
   private scale = 1; // pixels a unit
   private centre = [0, 0];
+  private middle = [0, 0]; // of the picture, from the camera's origin
   private t = 0;
+  private readonly travel: Travel;
+  private follows: boolean;
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
@@ -23,6 +26,8 @@ export class FlatStage implements Stage {
     this.pose = new Float32Array(drawing.width);
     this.ways = drawing.shapes.map((shape) => wayOf(drawing, shape));
     this.t = drawing.times[0];
+    this.travel = new Travel(drawing);
+    this.follows = this.travel.far;
     new ResizeObserver(() => this.fit()).observe(canvas.parentElement!);
     onThemeChange(() => this.draw());
     this.fit();
@@ -33,10 +38,21 @@ export class FlatStage implements Stage {
     this.draw();
   }
 
+  get travels(): boolean {
+    return this.travel.worthFollowing;
+  }
+  get following(): boolean {
+    return this.follows;
+  }
+  set following(on: boolean) {
+    this.follows = on;
+    this.fit();
+  }
+
   private fit(): void {
     const width = this.canvas.parentElement!.clientWidth;
     if (width === 0) return;
-    const { low, high } = boundsOf(this.drawing);
+    const { low, high } = this.follows ? this.travel.box : boundsOf(this.drawing);
     const size = [high[0] - low[0], high[1] - low[1]];
     // a wide motion gets a low stage, a tall one no more than the usual
     const ratio = Math.min(Math.max((size[1] / Math.max(size[0], 1e-12)) * 1.15, 0.34), stageRatio);
@@ -52,7 +68,7 @@ export class FlatStage implements Stage {
       (this.width - 2 * margin) / Math.max(size[0], 1e-9),
       (this.height - 2 * margin) / Math.max(size[1], 1e-9),
     );
-    this.centre = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
+    this.middle = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
     this.draw();
   }
 
@@ -66,8 +82,10 @@ export class FlatStage implements Stage {
   private draw(): void {
     const c = this.context;
     c.clearRect(0, 0, this.width, this.height);
-    if (!this.drawing.gauges) this.drawGrid();
     poseAt(this.drawing, this.t, this.pose);
+    const origin = this.follows ? this.travel.origin(this.pose) : [0, 0];
+    this.centre = this.middle.map((x, i) => x + origin[i]);
+    if (!this.drawing.gauges) this.drawGrid();
     c.lineCap = c.lineJoin = "round";
     this.ways.forEach((way) => way && this.drawWay(way));
     // lines lie under discs, as rods under their pins

@@ -25,3 +25,9 @@ export function niceStep(range: number, count: number): number {
   const unit = 10 ** Math.floor(Math.log10(raw));
   return unit * ([1, 2, 5].find((m) => m * unit >= raw * 0.999) ?? 10);
 }
+
+/// Parts or multiples of a right angle, where an axis shows degrees.
+export function degreeStep(range: number, count: number): number {
+  const fits = [5, 10, 15, 30, 45, 90, 180, 360, 720].find((step) => range / step <= count);
+  return range > 10 && fits ? fits : niceStep(range, count);
+}

@@ -4,7 +4,7 @@ import "uplot/dist/uPlot.min.css";
 import type { Clock } from "./clock";
 import type { Data, TimePlot } from "./data";
 import { power, short } from "./numbers";
-import { colour, curveColours, dashOf, onThemeChange } from "./theme";
+import { colour, curveColours, dashOf, onThemeChange, swatch } from "./theme";
 
 const height = 210;
 
@@ -68,32 +68,108 @@ function isSparse(values: (number | null | undefined)[]): boolean {
   return values.filter((v) => v === undefined).length > 0.3 * values.length;
 }
 
+/// Every row at its own place, between pixels too: uPlot's own paths meet whole pixels, which makes stairs of flat slopes.
+/// The page holds few thousand rows, and of longer runs the extremes, so nothing has to be left out here.
+function smoothPath(u: uPlot, series: number, first: number, last: number): uPlot.Series.Paths {
+  return { stroke: pathOf(u, series, first, last, false), flags: 1 };
+}
+
+/// The same for what is held from row to row.
+function steppedPath(u: uPlot, series: number, first: number, last: number): uPlot.Series.Paths {
+  return { stroke: pathOf(u, series, first, last, true), flags: 1 };
+}
+
+function pathOf(u: uPlot, series: number, first: number, last: number, stepped: boolean): Path2D {
+  const stroke = new Path2D();
+  const [xs, ys] = [u.data[0], u.data[series]];
+  let drawn = false;
+  let before = 0;
+  for (let k = first; k <= last; ++k) {
+    const y = ys[k];
+    if (y === null) drawn = false;
+    if (y == null) continue;
+    const [px, py] = [u.valToPos(xs[k], "x", true), u.valToPos(y, u.series[series].scale!, true)];
+    if (!drawn) stroke.moveTo(px, py);
+    else if (stepped) stroke.lineTo(px, before);
+    stroke.lineTo(px, py); // a single row between gaps is a dot: caps are round
+    before = py;
+    drawn = true;
+  }
+  return stroke;
+}
+
+/// Bands between two edges, under the curves.
+function bandFills(plot: TimePlot, values: (number | null | undefined)[][], series: uPlot.Series[]): uPlot.Plugin {
+  const names = [...new Set(plot.curves.map((c) => c.edgeOf).filter((name) => name))];
+  const bands = names.map((name) => plot.curves.map((_, k) => k).filter((k) => plot.curves[k].edgeOf === name));
+  return {
+    hooks: {
+      drawAxes: (u: uPlot) => {
+        const { ctx, bbox } = u;
+        ctx.save();
+        ctx.beginPath();
+        ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+        ctx.clip();
+        ctx.globalAlpha = 0.18;
+        for (const [low, high] of bands) {
+          if (high === undefined || !u.series[low + 1].show || !u.series[high + 1].show) continue;
+          ctx.fillStyle = String(series[low].stroke);
+          for (const part of pieces(values[low], values[high])) {
+            ctx.beginPath();
+            for (const k of part) ctx.lineTo(u.valToPos(u.data[0][k], "x", true), u.valToPos(values[low][k]!, "y", true));
+            for (const k of [...part].reverse())
+              ctx.lineTo(u.valToPos(u.data[0][k], "x", true), u.valToPos(values[high][k]!, "y", true));
+            ctx.fill();
+          }
+        }
+        ctx.restore();
+      },
+    },
+  };
+}
+
+/// Stretches of rows in which both edges have values.
+function pieces(low: (number | null | undefined)[], high: (number | null | undefined)[]): number[][] {
+  const result: number[][] = [];
+  let open: number[] = [];
+  for (let k = 0; k < low.length; ++k) {
+    if (low[k] != null && high[k] != null) open.push(k);
+    else if (open.length > 0) (result.push(open), (open = []));
+  }
+  if (open.length > 0) result.push(open);
+  return result;
+}
+
 function seriesOf(plot: TimePlot, values: (number | null | undefined)[][]): uPlot.Series[] {
   const colours = curveColours();
-  const own = plot.curves.filter((c) => !c.desired);
+  const own = plot.curves.filter((c) => !c.desired && !c.edgeOf);
   return plot.curves.map((curve, k) => {
     const sparse = isSparse(values[k]);
     // a desired curve has the colour of the one it belongs to
-    const name = curve.desired ? curve.name.replace(/ desired$/, "") : curve.name;
+    const name = curve.edgeOf || (curve.desired ? curve.name.replace(/ desired$/, "") : curve.name);
     const index = Math.max(own.findIndex((c) => c.name === name), 0);
     return {
       label: curve.name,
       stroke: curve.desired ? colour("ink") : colours[index % 6],
       dash: curve.desired ? [3, 5] : dashOf(index),
-      width: curve.desired ? 1.4 : 1.8,
+      width: curve.edgeOf ? 0.8 : curve.desired ? 1.4 : 1.8,
       points: sparse ? { show: true, size: 4, fill: colours[index % 6], width: 0 } : { show: false },
-      ...(sparse ? { paths: () => null } : {}),
-      value: (_: uPlot, v: number | null) => (v == null ? "–" : short(v)),
+      pxAlign: 0,
+      cap: "round" as const,
+      paths: sparse ? () => null : curve.step ? steppedPath : smoothPath,
+      value: (_: uPlot, v: number | null) => (v == null ? "" : short(v)),
       spanGaps: false,
     };
   });
 }
 
-/// Names in the legend can be switched by keyboard too, and tell what they stand for.
-function openLegend(root: HTMLElement, plot: TimePlot): void {
+/// Names in the legend show how their curves are drawn, can be switched by keyboard too, and tell what they stand for.
+function openLegend(root: HTMLElement, plot: TimePlot, series: uPlot.Series[]): void {
   const labels = root.querySelectorAll<HTMLElement>(".u-series th");
   labels.forEach((label, k) => {
     if (k === 0) return;
+    const { stroke, dash, points } = series[k - 1];
+    label.querySelector(".u-marker")?.replaceWith(swatch(String(stroke), points?.show ? null : (dash ?? [])));
     label.tabIndex = 0;
     label.setAttribute("role", "button");
     label.title = plot.curves[k - 1].doc;
@@ -170,6 +246,7 @@ function addPlot(parent: HTMLElement, data: Data, plot: TimePlot, times: number[
   }
   let u: uPlot | null = null;
   const make = () => {
+    const series = seriesOf(plot, values);
     const scale = u ? { min: u.scales.x.min, max: u.scales.x.max } : null;
     u?.destroy();
     u = new uPlot(
@@ -181,16 +258,16 @@ function addPlot(parent: HTMLElement, data: Data, plot: TimePlot, times: number[
           y: plot.log ? { distr: 3, range: logarithmicRange } : { range: linearRange },
         },
         axes: [{ ...axis(false), size: 32, space: 60 }, axis(plot.log)],
-        series: [{ label: data.counted || "t", value: (_, v) => (v === null ? "–" : data.counted ? short(v) : `${short(v)} s`) }, ...seriesOf(plot, values)],
+        series: [{ label: data.counted || "t", value: (_, v) => (v == null ? "" : data.counted ? short(v) : `${short(v)} s`) }, ...series],
         cursor: { sync: { key: "time" }, drag: { x: true, y: false }, points: { size: 6 } },
         legend: { live: true },
-        plugins: [eventLines(data)],
+        plugins: [eventLines(data), bandFills(plot, values, series)],
       },
       [times, ...values] as uPlot.AlignedData,
       box,
     );
     if (scale && scale.min != null && scale.max != null) u.setScale("x", { min: scale.min, max: scale.max });
-    openLegend(box, plot);
+    openLegend(box, plot, series);
     followClock(u, clock);
   };
   make();

@@ -9,6 +9,23 @@ import { addThemeButton } from "./theme";
 
 export type MakeStage = (canvas: HTMLCanvasElement, drawing: Drawing) => Stage;
 
+/// A camera that goes with the mechanism, or one that shows its whole way.
+function addCamera(bar: HTMLElement, stage: Stage): void {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "camera";
+  const label = () => {
+    button.textContent = stage.following ? "Fixed view" : "Follow";
+    button.title = stage.following ? "Show the whole way" : "Move the view with the mechanism";
+  };
+  button.addEventListener("click", () => {
+    stage.following = !stage.following;
+    label();
+  });
+  label();
+  bar.append(button);
+}
+
 function addMotion(parent: HTMLElement, drawing: Drawing, clock: Clock, makeStage: MakeStage): void {
   const frame = document.createElement("div");
   frame.className = "stage";
@@ -22,7 +39,8 @@ function addMotion(parent: HTMLElement, drawing: Drawing, clock: Clock, makeStag
   stage.show(clock.t);
   clock.onTime((t) => stage.show(t));
   if (drawing.times.length > 1) {
-    addControls(parent, clock, (clock.end - clock.begin) / Math.min(drawing.times.length - 1, 250));
+    const bar = addControls(parent, clock, (clock.end - clock.begin) / Math.min(drawing.times.length - 1, 250));
+    if (stage.travels) addCamera(bar, stage);
     if (!matchMedia("(prefers-reduced-motion: reduce)").matches) clock.play();
   }
   if (drawing.gauges) {

@@ -14,6 +14,20 @@ export function dashOf(index: number): number[] {
   return [[], [9, 3], [2, 3], [9, 3, 2, 3]][Math.floor(index / 6) % 4];
 }
 
+/// A piece of a curve for its legend, long enough to show the dashes; a dot where the curve is points.
+export function swatch(stroke: string, dash: number[] | null): SVGElement {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  for (const [key, value] of Object.entries({ viewBox: "0 0 28 12", width: 28, height: 12, class: "swatch", "aria-hidden": "true" }))
+    svg.setAttribute(key, String(value));
+  const part = document.createElementNS(svg.namespaceURI!, dash ? "path" : "circle");
+  const look = dash
+    ? { d: "M1,6H27", stroke, "stroke-width": 2, "stroke-dasharray": dash.join(" "), fill: "none" }
+    : { cx: 14, cy: 6, r: 2.5, fill: stroke };
+  for (const [key, value] of Object.entries(look)) part.setAttribute(key, String(value));
+  svg.append(part);
+  return svg;
+}
+
 type Listener = () => void;
 const listeners: Listener[] = [];
 export function onThemeChange(listener: Listener): void {

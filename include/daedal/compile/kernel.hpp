@@ -1,14 +1,14 @@
 // Kernels: Functions compiled for repeated evaluation at a point.
 //
 // A point is one flat array: every leaf (t, states, top derivatives, inputs with their derivatives, parameters) has a
-// place in it, told by the Layout. A kernel reads a point and writes rows. It is immutable and may be shared between
+// place in it, given by the Layout. A kernel reads a point and writes rows. It is immutable and may be shared between
 // threads; scratch lives in a Workspace, one per thread, and nothing allocates after it exists.
 //
 // Every back end (level-grouped tape, LLVM JIT, vector lanes) performs the same IEEE operations in the graph's order, so
 // a kernel may change its back end between two calls without changing a bit of the result.
 #pragma once
 
-#include "daedal/expr/family.hpp"
+#include "daedal/expr/graph.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -52,7 +52,7 @@ struct Options {
   bool keep_factors = true;  // solvers: store the factors, so that resolve() works
 };
 
-/// Scratch of one thread for one kernel: made by Kernel::workspace(), never grown.
+/// Scratch of one thread for one kernel: created by Kernel::workspace(), never resized.
 class Workspace {
  public:
   std::vector<double> values;  // back end's registers and lanes, parameter-only values first
@@ -89,7 +89,7 @@ std::shared_ptr<const Kernel> compile(std::span<const expr::Function> functions,
 struct SolveOutcome {
   bool ok = true;
   double growth =
-      1;  // of multipliers and pivots against the sample point; bounded, else the pivots are chosen anew
+      1;  // of multipliers and pivots against the sample point; bounded, else the pivots are chosen again
 };
 class LinearSolver {
  public:
@@ -97,7 +97,7 @@ class LinearSolver {
   virtual std::uint32_t size() const = 0;
   virtual void prepare(const double* point) = 0;  // parameters changed
   /// x[0..size()); re-pivots when the frozen pivots grow; ok = false when the matrix is singular to rounding (or not
-  /// finite), and x is then left alone.
+  /// finite), and x is then unchanged.
   virtual SolveOutcome solve(const double* point, double* x) = 0;
   /// Solves A x = b with the matrix of the last solve(), which must have been ok, and another right-hand side.
   virtual void resolve(const double* b, double* x) = 0;

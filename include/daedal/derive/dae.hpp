@@ -1,7 +1,7 @@
 // The Dae: a square set of named equations in named unknowns, derived from a Model.
 #pragma once
 
-#include "daedal/expr/family.hpp"
+#include "daedal/expr/graph.hpp"
 #include "daedal/model/model.hpp"
 
 #include <memory>
@@ -26,10 +26,10 @@ struct Equation {
   Place place;
 };
 
-/// The mechanical view, kept beside the equations for the formulations that need it.
+/// The mechanical view, kept in addition to the equations for the formulations that need it.
 struct Mechanics {
   std::vector<expr::SymbolId> coordinates;  // all of them, then the lifted positions
-  std::vector<bool> driven;          // parallel: prescribed by a drive, does not feel reactions
+  std::vector<bool> driven;          // parallel: prescribed by a drive, reactions do not act on it
   expr::Function momenta;            // rows: coordinates; dT/dv
   expr::SparseFunction mass_matrix;  // coordinates x coordinates: d2T/dv2
   expr::Function
@@ -76,6 +76,7 @@ struct Dae {
 };
 
 /// Lagrange's equations d/dt dT/dv - dT/dq + dV/dq + dR/dv = Q + G^T lambda, drives, constraints, plain equations.
+/// In the mode in which the model starts: constraints that events attach and none releases do not act.
 /// Throws ModelError when the set is not square (which equations, which unknowns).
 Dae derive(const std::shared_ptr<const model::Model>& model);
 
@@ -83,21 +84,20 @@ Dae derive(const std::shared_ptr<const model::Model>& model);
 /// Throws ModelError when there are not as many servo-constraints as inputs.
 Dae inverse(const Dae& forward);
 
-/// The same with the desired outputs as signals from outside, new symbols of kind input in the order of the servo lines:
+/// The same with the desired outputs as external signals, new symbols of kind input in the order of the servo lines:
 /// output - desired = 0, and residual - desired = 0 for a servo line whose right side is no function of time alone.
 /// Their defaults are what the servo lines say (0 for the latter).
 Dae tracking(const Dae& forward);
 
 /// The mode in which these constraints (sorted numbers in the model) do not act: their multipliers are 0, all names stay.
-Dae in_mode(std::shared_ptr<const Dae> all_active, const std::vector<std::size_t>& released);
+/// `dae` may be in any mode.
+Dae in_mode(std::shared_ptr<const Dae> dae, const std::vector<std::size_t>& released);
 
-/// Constraints that events attach and none releases: they do not act at the start.
-std::vector<std::size_t> released_at_start(const model::Model& model);
 /// The numbers in model->constraints of those that are equations, in their order.
 std::vector<std::uint32_t> constraints_in(const Dae& dae);
 
 /// The same model without the equations and reactions of these constraints (numbers in model->constraints) and those
-/// already left out. Symbols keep their numbers; nothing else may depend on the multipliers that go.
+/// already left out. Symbols keep their numbers; nothing else may depend on the removed multipliers.
 Dae without_constraints(const Dae& dae, std::span<const std::uint32_t> constraints);
 
 }  // namespace daedal::derive

@@ -1,7 +1,7 @@
 // A Problem: a Dae formulated for integration.
 //
 // From the offsets of the Sigma-method: states s are x_j^(k), k < d_j; tops z are x_j^(d_j). The equations f_i
-// differentiated c_i times (with Baumgarte's terms when asked) determine z from (t, s); the lower levels f_i^(k), k < c_i,
+// differentiated c_i times (with Baumgarte's terms when requested) determine z from (t, s); the lower levels f_i^(k), k < c_i,
 // are the constraints the states must satisfy, level by level:
 //     s' = next(s, z),    0 = residual(t, s, z),    0 = levels(t, s).
 // A mechanism with holonomic constraints is the special case s = (q, v), z = (a, lambda), levels c(q) and c'(q, v).
@@ -10,20 +10,23 @@
 // in the order of their definitions. So z = (tops, r, r'), and only the tops are solved for (docs/methods/lifting.md).
 #pragma once
 
-#include "daedal/compile/jet.hpp"
 #include "daedal/compile/kernel.hpp"
 #include "daedal/derive/dae.hpp"
-#include "daedal/structure/offsets.hpp"
+#include "daedal/structure/examine.hpp"
 
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+namespace daedal::compile {
+class JetProgram;
+}
+
 namespace daedal::formulate {
 
 struct Baumgarte {
-  double a1 = 0, a0 = 0;  // c'' + a1 c' + a0 c = 0;  velocity level: c' + a1 c = 0
+  double a1 = 0, a0 = 0;  // c'' + a1 c' + a0 c = 0;  velocity level: c' + a1/2 c = 0
 };
 struct Penalty {
   double stiffness = 0,
@@ -38,9 +41,9 @@ struct NonlinearStabiliser {
   double rate = 0;  // [1/s], xi1' = xi2 - rate xi1, xi2' = -rate xi2 with (c, c') = (xi1, xi2)
 };
 /// index1, index2, index3: f_i differentiated c_i, c_i - 1, c_i - 2 times (never less than 0).
-/// ggl: index 2 with the positions held too, src/formulate/gear_gupta_leimkuhler.cpp.
-/// null_space, minimal: as many states move freely as there are degrees of freedom, src/solve/local_coordinates.hpp;
-/// hamilton: momenta as states, held by projection, src/solve/momentum_states.hpp.
+/// ggl: index 2 with the positions enforced too, src/formulate/gear_gupta_leimkuhler.cpp.
+/// null_space, minimal: as many states move freely as there are degrees of freedom, internal/daedal/system/local_coordinates.hpp;
+/// hamilton: momenta as states, enforced by projection, src/system/momentum_states.hpp.
 enum class Kind : std::uint8_t {
   index1,
   baumgarte,
@@ -86,7 +89,7 @@ struct Level {
   std::uint32_t constraints() const { return rows() - definitions; }
 };
 
-/// Constraints that the Dae leaves out, on a level on which they would stand: a run watches that they hold all the same.
+/// Constraints that the Dae leaves out, on a level to which they belong: a run monitors that they still hold.
 struct WatchedLevel {
   int level = -1;
   std::vector<std::uint32_t> constraint;  // of each row, a number in the model
@@ -101,9 +104,10 @@ struct HeldMultiplier {
 };
 
 struct Problem {
-  std::shared_ptr<const derive::Dae> dae;
+  structure::Structure structure;
+  std::shared_ptr<const derive::Dae> dae;  // that of the structure
   Formulation formulation;
-  structure::Offsets offsets;
+  structure::Offsets offsets;  // those of the structure, raised where a derivative is required
   /// [0] t | states | tops | lifted | inputs and their derivatives | multipliers of constraints left out | held ones |
   /// parameters
   compile::Layout layout;
@@ -111,8 +115,11 @@ struct Problem {
   std::uint32_t tops = 0;    // layout positions states+1 .. states+tops
   std::uint32_t lifted =
       0;  // next layout positions: lifted positions, then their derivatives below the tops
-  expr::Function scan;              // rows: these, as functions of t, states and inputs
-  std::uint32_t first_input = 0;    // layout positions of input leaves, evaluated from `inputs`
+  expr::Function scan;            // rows: these, as functions of t, states and inputs
+  std::uint32_t first_input = 0;  // layout positions of input leaves, evaluated from `inputs`
+  /// Layout positions of what controllers hold between their samples, and its start values.
+  std::uint32_t first_held_value = 0;
+  std::vector<double> held_values;
   std::vector<std::uint32_t> next;  // for each state the point position of its time derivative
   std::vector<double> parameters;   // values for the layout's parameter part
   expr::Function inputs;     // rows: input leaves in layout order, functions of t and parameters
@@ -145,12 +152,12 @@ struct Problem {
   std::uint32_t algebraic() const { return tops + lifted; }
 };
 
-/// Behind the model's symbols and "work".
+/// After the model's symbols and "work".
 inline expr::SymbolId first_auxiliary_symbol(const Problem& problem) {
   return static_cast<expr::SymbolId>(problem.dae->model->symbols.size() + 1);
 }
 
-Problem formulate(std::shared_ptr<const derive::Dae> dae, const Formulation& formulation);
+Problem formulate(structure::Structure structure, const Formulation& formulation);
 
 /// The jets of `equations`; unknown j is the j-th top's symbol, parameters as in `parameters`.
 std::shared_ptr<const compile::JetProgram> jet_program(const Problem& problem);
@@ -177,7 +184,8 @@ struct MomentumForm {
       masses;  // coordinates x coordinates: dp/dv, 1 on the diagonal of driven coordinates
   bool constant_masses = false;
 };
-/// Throws ModelError where T is not quadratic in the velocities; `asker` names who needs the momenta ("method rattle").
+/// Throws ModelError where T is not quadratic in the velocities; `asker` names the method that needs the momenta
+/// ("method rattle").
 MomentumForm momentum_form(const Problem& problem, std::string_view asker);
 /// Throws ModelError for models that are no mechanisms with holonomic constraints alone.
 void require_holonomic(const Problem& problem, std::string_view asker);

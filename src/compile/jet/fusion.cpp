@@ -1,5 +1,5 @@
-// Sums of products in one go: sum_t factor_t a_t b_t needs one reduction and one store, its parts none of their own. Multiples
-// of a slot dissolve in the factors of whoever reads them, however many.
+// Sums of products in one pass: sum_t factor_t a_t b_t needs one reduction and one store, its parts none of their
+// own. Multiples of a slot are merged into the factors of their readers, however many.
 
 #include "compile/jet/program.hpp"
 

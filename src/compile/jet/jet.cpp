@@ -89,7 +89,7 @@ struct Jet<T>::Storage {
 
   /// Places in the order in which slots are computed: a stage then walks through memory from one end to the other, which
   /// large programs need far more than anything else. Factors keep one number only. Slots that nothing reads backwards share
-  /// one place for that, which nobody reads.
+  /// one place for that, which is never read.
   void find_places() {
     const std::size_t slots = program.slots.size();
     std::vector<bool> read(slots, false), mirrored(slots, false);
@@ -183,7 +183,7 @@ struct Jet<T>::Storage {
 
   T* up(std::uint32_t at) { return values.data() + at; }
   const T* up(std::uint32_t at) const { return values.data() + at; }
-  /// Points at coefficient n, with n-1, n-2, ... behind it.
+  /// Points at coefficient n, with n-1, n-2, ... after it.
   const T* down(std::uint32_t at, int n) const {
     return values.data() + at + static_cast<std::uint32_t>(top - n);
   }
@@ -347,7 +347,7 @@ struct Jet<T>::Storage {
 
   // ---- correction
 
-  /// Hot slots from which a kept one follows: what the next stages feel of a correction.
+  /// Hot slots from which a kept one follows: the effect of a correction on the next stages.
   std::vector<bool> find_lasting() const {
     std::vector<bool> lasting(program.slots.size(), false);
     for (auto s = program.hot.rbegin(); s != program.hot.rend(); ++s) {
@@ -501,7 +501,7 @@ struct Jet<T>::Storage {
   std::vector<Row> rows;
   std::vector<bool> is_row;
   LargeVector<Term> terms;        // as program.terms
-  Correction of_all, of_lasting;  // hot slots; those that later stages feel
+  Correction of_all, of_lasting;  // hot slots; those that affect later stages
   std::vector<T> outer;           // of compositions: F_m, then the powers of sigma
   std::vector<std::size_t> composed;
 };

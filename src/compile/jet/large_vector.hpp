@@ -1,5 +1,5 @@
-// Vectors that a stage of a jet walks through from end to end. In a mechanism of ten thousand bodies they are hundreds of
-// megabytes, and with pages of 4 kB a sixth of the time goes into looking the pages up: large ones ask for huge pages.
+// Vectors that a stage of a jet traverses completely. In a mechanism of ten thousand bodies they are hundreds of
+// megabytes, and with pages of 4 kB page look-ups take a sixth of the time: large ones use huge pages.
 #pragma once
 
 #ifdef __linux__

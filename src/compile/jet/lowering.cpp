@@ -1,7 +1,7 @@
 // Graph -> slots: every operation as one of a few recurrences, see program.hpp.
 
 #include "compile/jet/program.hpp"
-#include "daedal/expr/calculus.hpp"
+#include "daedal/expr/graph.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // A graph lowered for jets: slots, each a series that one recurrence extends by a coefficient a stage.
 //
-// Every elementary function is one of two recurrences behind its value at the expansion point [GriewankWalther2008, 13.2]:
+// Every elementary function is one of two recurrences after its value at the expansion point [GriewankWalther2008, 13.2]:
 //     turn      w' = sign * p * g     exp, pow (p = w), sin and cos, sinh and cosh (p = the partner); g = rate of argument
 //     integral  w' = g                log, atan, asin, tan, tanh, atan2, ... with g a series of its own
 // so that jets need convolutions, quotients and square roots only.

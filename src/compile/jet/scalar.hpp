@@ -1,7 +1,7 @@
 // What jets need of a number type: values of operations at the expansion point, and inner products.
 #pragma once
 
-#include "base/lanes.hpp"
+#include "daedal/base/lanes.hpp"
 #include "daedal/compile/jet.hpp"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 #include "compile/jet/scalar.hpp"
-#include "expr/rest_to_rest.hpp"
+#include "daedal/expr/rest_to_rest.hpp"
 
 namespace daedal::compile {
 

@@ -1,10 +1,9 @@
 // Operations in quadruple precision, by GCC's libquadmath. Its header is GCC's own; these declarations also serve Clang.
 
 #include "compile/jet/scalar.hpp"
-#include "daedal/expr/graph.hpp"
+#include "daedal/expr/meaning.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 using daedal::compile::Quad;
 extern "C" {
@@ -108,85 +107,39 @@ Quad spline(const expr::PiecewisePolynomial& p, Quad x, int derivative) {
 
 }  // namespace
 
+}  // namespace daedal::compile
+
+template <>
+struct daedal::expr::Functions<Quad> {
+  static Quad sqrt(Quad a) { return sqrtq(a); }
+  static Quad abs(Quad a) { return a < 0 ? -a : a; }
+  static Quad floor(Quad a) { return floorq(a); }
+  static Quad exp(Quad a) { return expq(a); }
+  static Quad log(Quad a) { return logq(a); }
+  static Quad sin(Quad a) { return sinq(a); }
+  static Quad cos(Quad a) { return cosq(a); }
+  static Quad tan(Quad a) { return tanq(a); }
+  static Quad asin(Quad a) { return asinq(a); }
+  static Quad acos(Quad a) { return acosq(a); }
+  static Quad atan(Quad a) { return atanq(a); }
+  static Quad sinh(Quad a) { return sinhq(a); }
+  static Quad cosh(Quad a) { return coshq(a); }
+  static Quad tanh(Quad a) { return tanhq(a); }
+  static Quad pow(Quad a, Quad b) { return powq(a, b); }
+  static Quad atan2(Quad a, Quad b) { return atan2q(a, b); }
+  static Quad integer_power(Quad a, int n) { return compile::integer_power(a, n); }
+  static Quad rest_to_rest(Quad s, int m, int n) { return compile::rest_to_rest(s, m, n); }
+  static Quad spline(const PiecewisePolynomial& p, Quad x, int n) {
+    return compile::spline(p, x, n);
+  }
+};
+
+namespace daedal::compile {
+
 Quad square_root(Quad a) { return sqrtq(a); }
 
 Quad apply_at(const expr::Graph& graph, const expr::Node& node, Quad a, Quad b, Quad c) {
-  using expr::Op;
-  const auto truth = [](bool value) { return Quad(value ? 1 : 0); };
-  switch (node.op) {
-    case Op::neg:
-      return -a;
-    case Op::sqrt:
-      return sqrtq(a);
-    case Op::exp:
-      return expq(a);
-    case Op::log:
-      return logq(a);
-    case Op::sin:
-      return sinq(a);
-    case Op::cos:
-      return cosq(a);
-    case Op::tan:
-      return tanq(a);
-    case Op::asin:
-      return asinq(a);
-    case Op::acos:
-      return acosq(a);
-    case Op::atan:
-      return atanq(a);
-    case Op::sinh:
-      return sinhq(a);
-    case Op::cosh:
-      return coshq(a);
-    case Op::tanh:
-      return tanhq(a);
-    case Op::abs:
-      return a < 0 ? -a : a;
-    case Op::sign:
-      return truth(a > 0) - truth(a < 0);
-    case Op::floor:
-      return floorq(a);
-    case Op::logical_not:
-      return truth(a == 0);
-    case Op::powi:
-      return integer_power(a, static_cast<std::int16_t>(node.aux));
-    case Op::rest_to_rest:
-      return rest_to_rest(a, node.aux, static_cast<int>(node.b));
-    case Op::spline:
-      return spline(graph.spline(node.aux), a, static_cast<int>(node.b));
-    case Op::add:
-      return a + b;
-    case Op::sub:
-      return a - b;
-    case Op::mul:
-      return a * b;
-    case Op::div:
-      return a / b;
-    case Op::pow:
-      return powq(a, b);
-    case Op::atan2:
-      return atan2q(a, b);
-    case Op::min:
-      return b < a ? b : a;
-    case Op::max:
-      return a < b ? b : a;
-    case Op::mod:
-      return a - b * floorq(a / b);
-    case Op::less:
-      return truth(a < b);
-    case Op::less_equal:
-      return truth(a <= b);
-    case Op::logical_and:
-      return truth(a != 0 && b != 0);
-    case Op::logical_or:
-      return truth(a != 0 || b != 0);
-    case Op::select:
-      return a != 0 ? b : c;
-    case Op::constant:
-    case Op::leaf:
-      break;
-  }
-  throw std::logic_error("a leaf has no operands");
+  return expr::value_of<Quad>(graph, node, a, b, c);
 }
 
 void outer_coefficients(const expr::Graph& graph, const expr::Node& node, Quad s, int count,

@@ -2,7 +2,7 @@
 //
 // A slot's *lead* is the largest coefficient, counted from the stage, that some row asks of it. It is *hot* when that
 // coefficient contains tops of the same stage: its operands are then just available. In the equations of motion only
-// products with accelerations and multipliers and the constraints are hot; sines in the mass matrix lag two stages behind.
+// products with accelerations and multipliers and the constraints are hot; sines in the mass matrix lag by two stages.
 // It is *kept* when a recurrence reads earlier coefficients of it. In large mechanisms most slots are not, and memory for one
 // coefficient of each passes through the caches faster than memory for all.
 

@@ -4,6 +4,7 @@
 
 namespace daedal::compile {
 
+using expr::Is;
 using expr::Op;
 using llvm::Type;
 using llvm::Value;
@@ -17,79 +18,66 @@ Emitter::Emitter(llvm::IRBuilder<>& builder, const NativeRequest& request)
 
 Value* Emitter::constant(double value) const { return llvm::ConstantFP::get(type_, value); }
 
-Value* Emitter::truth(Value* condition) { return builder_.CreateUIToFP(condition, type_); }
-Value* Emitter::nonzero(Value* value) { return builder_.CreateFCmpUNE(value, constant(0)); }
+/// The meanings are those of expr::Meaning; comparisons are false for NaN, except !=.
+struct Emitter::Arithmetic {
+  Emitter& emitter;
+  llvm::IRBuilder<>& builder;
 
-// The meanings are those of expr::apply; comparisons are false for NaN, except !=.
+  Value* of(Is<Op::neg>, Value* a) { return builder.CreateFNeg(a); }
+  Value* of(Is<Op::add>, Value* a, Value* b) { return builder.CreateFAdd(a, b); }
+  Value* of(Is<Op::sub>, Value* a, Value* b) { return builder.CreateFSub(a, b); }
+  Value* of(Is<Op::mul>, Value* a, Value* b) { return builder.CreateFMul(a, b); }
+  Value* of(Is<Op::div>, Value* a, Value* b) { return builder.CreateFDiv(a, b); }
+  Value* of(Is<Op::sqrt>, Value* a) { return intrinsic(llvm::Intrinsic::sqrt, a); }
+  Value* of(Is<Op::abs>, Value* a) { return intrinsic(llvm::Intrinsic::fabs, a); }
+  Value* of(Is<Op::floor>, Value* a) { return intrinsic(llvm::Intrinsic::floor, a); }
+  Value* of(Is<Op::sign>, Value* a) {
+    Value* above = truth(builder.CreateFCmpOGT(a, zero()));
+    return builder.CreateFSub(above, truth(builder.CreateFCmpOLT(a, zero())));
+  }
+  Value* of(Is<Op::logical_not>, Value* a) { return truth(builder.CreateFCmpOEQ(a, zero())); }
+  Value* of(Is<Op::min>, Value* a, Value* b) {
+    return builder.CreateSelect(builder.CreateFCmpOLT(b, a), b, a);
+  }
+  Value* of(Is<Op::max>, Value* a, Value* b) {
+    return builder.CreateSelect(builder.CreateFCmpOLT(a, b), b, a);
+  }
+  Value* of(Is<Op::mod>, Value* a, Value* b) {
+    Value* turns = intrinsic(llvm::Intrinsic::floor, builder.CreateFDiv(a, b));
+    return builder.CreateFSub(a, builder.CreateFMul(b, turns));
+  }
+  Value* of(Is<Op::less>, Value* a, Value* b) { return truth(builder.CreateFCmpOLT(a, b)); }
+  Value* of(Is<Op::less_equal>, Value* a, Value* b) { return truth(builder.CreateFCmpOLE(a, b)); }
+  Value* of(Is<Op::logical_and>, Value* a, Value* b) {
+    Value* first = nonzero(a);
+    return truth(builder.CreateAnd(first, nonzero(b)));
+  }
+  Value* of(Is<Op::logical_or>, Value* a, Value* b) {
+    Value* first = nonzero(a);
+    return truth(builder.CreateOr(first, nonzero(b)));
+  }
+  Value* of(Is<Op::select>, Value* a, Value* b, Value* c) {
+    return builder.CreateSelect(nonzero(a), b, c);
+  }
+
+  Value* intrinsic(llvm::Intrinsic::ID id, Value* a) { return builder.CreateUnaryIntrinsic(id, a); }
+  Value* zero() { return emitter.constant(0); }
+  Value* truth(Value* condition) { return builder.CreateUIToFP(condition, emitter.type_); }
+  Value* nonzero(Value* value) { return builder.CreateFCmpUNE(value, zero()); }
+};
+
 Value* Emitter::operation(const Instruction& i, Value* a, Value* b, Value* c) {
-  switch (i.op) {
-    case Op::neg:
-      return builder_.CreateFNeg(a);
-    case Op::add:
-      return builder_.CreateFAdd(a, b);
-    case Op::sub:
-      return builder_.CreateFSub(a, b);
-    case Op::mul:
-      return builder_.CreateFMul(a, b);
-    case Op::div:
-      return builder_.CreateFDiv(a, b);
-    case Op::sqrt:
-      return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, a);
-    case Op::abs:
-      return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a);
-    case Op::floor:
-      return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, a);
-    case Op::sign:
-      return builder_.CreateFSub(truth(builder_.CreateFCmpOGT(a, constant(0))),
-                                 truth(builder_.CreateFCmpOLT(a, constant(0))));
-    case Op::logical_not:
-      return truth(builder_.CreateFCmpOEQ(a, constant(0)));
-    case Op::min:
-      return builder_.CreateSelect(builder_.CreateFCmpOLT(b, a), b, a);
-    case Op::max:
-      return builder_.CreateSelect(builder_.CreateFCmpOLT(a, b), b, a);
-    case Op::mod: {
-      Value* turns =
-          builder_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, builder_.CreateFDiv(a, b));
-      return builder_.CreateFSub(a, builder_.CreateFMul(b, turns));
-    }
-    case Op::less:
-      return truth(builder_.CreateFCmpOLT(a, b));
-    case Op::less_equal:
-      return truth(builder_.CreateFCmpOLE(a, b));
-    case Op::logical_and:
-      return truth(builder_.CreateAnd(nonzero(a), nonzero(b)));
-    case Op::logical_or:
-      return truth(builder_.CreateOr(nonzero(a), nonzero(b)));
-    case Op::select:
-      return builder_.CreateSelect(nonzero(a), b, c);
-    default:
-      break;
-  }
-  llvm_unreachable("a call is not an operation");
-}
-
-bool Emitter::is_call(Op op) {
-  switch (op) {
-    case Op::exp:
-    case Op::log:
-    case Op::sin:
-    case Op::cos:
-    case Op::tan:
-    case Op::asin:
-    case Op::acos:
-    case Op::atan:
-    case Op::sinh:
-    case Op::cosh:
-    case Op::tanh:
-    case Op::pow:
-    case Op::atan2:
-    case Op::rest_to_rest:
-    case Op::spline:
-      return true;
-    default:
-      return false;
-  }
+  return expr::visit(
+      i.op, [&, arithmetic = Arithmetic{*this, builder_}](auto op) mutable -> Value* {
+        if constexpr (op == Op::powi || expr::facts(op).is_function())
+          llvm_unreachable("a call is not an operation, and a program has no powers");
+        else if constexpr (expr::facts(op).arity == 1)
+          return arithmetic.of(op, a);
+        else if constexpr (expr::facts(op).arity == 2)
+          return arithmetic.of(op, a, b);
+        else
+          return arithmetic.of(op, a, b, c);
+      });
 }
 
 Value* Emitter::pointer(const void* address) const {
@@ -127,34 +115,28 @@ void Emitter::reserve(std::uint32_t most_calls_at_once) {
 Value* Emitter::call_scalar(const Instruction& kind, Value* a, Value* b) {
   Type* integer = builder_.getInt32Ty();
   Value* derivative = builder_.getInt32(kind.b);
-  switch (kind.op) {
-    case Op::rest_to_rest:
-      return builder_.CreateCall(
-          function(reinterpret_cast<const void*>(request_.calls.rest_to_rest), real_,
-                   {real_, integer, integer}),
-          {a, builder_.getInt32(kind.aux), derivative});
-    case Op::spline:
-      return builder_.CreateCall(function(reinterpret_cast<const void*>(request_.calls.spline),
-                                          real_, {builder_.getPtrTy(), real_, integer}),
-                                 {pointer(&request_.program->splines[kind.aux]), a, derivative});
-    case Op::pow:
-    case Op::atan2:
-      return builder_.CreateCall(
-          function(reinterpret_cast<const void*>(request_.calls.binary(kind.op)), real_,
-                   {real_, real_}),
-          {a, b});
-    default:
-      return builder_.CreateCall(
-          function(reinterpret_cast<const void*>(request_.calls.unary(kind.op)), real_, {real_}),
-          {a});
-  }
+  if (kind.op == Op::rest_to_rest)
+    return builder_.CreateCall(function(reinterpret_cast<const void*>(request_.calls.rest_to_rest),
+                                        real_, {real_, integer, integer}),
+                               {a, builder_.getInt32(kind.aux), derivative});
+  if (kind.op == Op::spline)
+    return builder_.CreateCall(function(reinterpret_cast<const void*>(request_.calls.spline), real_,
+                                        {builder_.getPtrTy(), real_, integer}),
+                               {pointer(&request_.program->splines[kind.aux]), a, derivative});
+  if (expr::arity(kind.op) == 2)
+    return builder_.CreateCall(
+        function(reinterpret_cast<const void*>(request_.calls.binary(kind.op)), real_,
+                 {real_, real_}),
+        {a, b});
+  return builder_.CreateCall(
+      function(reinterpret_cast<const void*>(request_.calls.unary(kind.op)), real_, {real_}), {a});
 }
 
 std::vector<Value*> Emitter::calls(const Instruction& kind, std::span<Value* const> a,
                                    std::span<Value* const> b) {
   std::vector<Value*> results;
   Type* count = builder_.getInt64Ty();
-  const bool has_array = kind.op != Op::rest_to_rest && kind.op != Op::spline;
+  const bool has_array = expr::facts(kind.op).kind == expr::Operation::Kind::elementary;
   if (!has_array && request_.vector) {
     for (Value* argument : a) {
       Value* result = llvm::PoisonValue::get(type_);

@@ -1,7 +1,7 @@
 // LLVM IR of one instruction, for scalars and for vectors of lanes alike.
 #pragma once
 
-#include "compile/native_interface.hpp"
+#include "daedal/compile/native_interface.hpp"
 
 #include <llvm/IR/IRBuilder.h>
 
@@ -17,7 +17,7 @@ class Emitter {
   llvm::Value* constant(double value) const;
   /// Any operation but those calling a function.
   llvm::Value* operation(const Instruction& i, llvm::Value* a, llvm::Value* b, llvm::Value* c);
-  static bool is_call(expr::Op op);
+  static bool is_call(expr::Op op) { return expr::facts(op).is_function(); }
   /// results[k] = op(arguments[k]): all at once where that is faster.
   std::vector<llvm::Value*> calls(const Instruction& kind, std::span<llvm::Value* const> a,
                                   std::span<llvm::Value* const> b);
@@ -25,12 +25,11 @@ class Emitter {
     std::vector<llvm::Value*> sines, cosines;
   };
   Pairs sincos(std::span<llvm::Value* const> angles);
-  /// Room on the stack for arguments and results of array functions; call at the start of a function.
+  /// Space on the stack for arguments and results of array functions; call at the start of a function.
   void reserve(std::uint32_t most_calls_at_once);
 
  private:
-  llvm::Value* truth(llvm::Value* condition);
-  llvm::Value* nonzero(llvm::Value* value);
+  struct Arithmetic;
   llvm::Value* call_scalar(const Instruction& kind, llvm::Value* a, llvm::Value* b);
   llvm::Value* pointer(const void* address) const;
   llvm::FunctionCallee function(const void* address, llvm::Type* result,

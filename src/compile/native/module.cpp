@@ -48,7 +48,7 @@ class OrcCode final : public NativeCode {
   std::unique_ptr<llvm::orc::LLJIT> jit_;
 };
 
-// The value, or null; LLVM's errors must be looked at, and there is nobody to tell: the tape goes on working.
+// The value, or null; LLVM's errors must be consumed, but need no report: the tape continues.
 template <class T>
 std::optional<T> value_or_nothing(llvm::Expected<T> expected) {
   if (expected) return std::move(*expected);

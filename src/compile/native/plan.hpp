@@ -5,7 +5,7 @@
 // first calls, grouped by function, then what needs these, and so on. Without calls this is the program's own order.
 #pragma once
 
-#include "compile/native_interface.hpp"
+#include "daedal/compile/native_interface.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,0 +1,1 @@
+daedal_room(language base)

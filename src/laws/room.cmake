@@ -1,0 +1,1 @@
+daedal_room(laws base expr language model)

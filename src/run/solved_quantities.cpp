@@ -1,0 +1,89 @@
+#include "solved_quantities.hpp"
+
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace daedal::solve {
+
+namespace {
+
+/// Residuals and the entries of their Jacobian, which are listed in `entries` as (row, column).
+template <class Entries>
+expr::Function with_jacobian(const model::Model& model, const model::Solved& solved,
+                             Entries& entries) {
+  const auto graph = std::make_shared<expr::Graph>(model.graph);
+  std::vector<expr::Leaf> unknowns;
+  for (const expr::SymbolId symbol : solved.unknowns) unknowns.push_back({symbol, 0});
+  std::vector<expr::Term> terms;
+  for (const expr::Expr residual : solved.residuals)
+    terms.push_back({residual, static_cast<std::uint32_t>(terms.size())});
+  for (const expr::JacobianEntry& entry : expr::jacobian(*graph, solved.residuals, unknowns)) {
+    terms.push_back({entry.value, static_cast<std::uint32_t>(terms.size())});
+    entries.push_back({entry.row, entry.column});
+  }
+  return {static_cast<std::uint32_t>(terms.size()), {expr::identity_family(graph, terms)}};
+}
+
+/// Rows, then columns, by their largest entries: units cancel.
+Eigen::VectorXd scale(Eigen::MatrixXd& matrix, Eigen::VectorXd& right) {
+  Eigen::VectorXd columns = Eigen::VectorXd::Ones(matrix.cols());
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i)
+    if (const double largest = matrix.row(i).cwiseAbs().maxCoeff(); largest > 0) {
+      matrix.row(i) /= largest;
+      right[i] /= largest;
+    }
+  for (Eigen::Index j = 0; j < matrix.cols(); ++j)
+    if (const double largest = matrix.col(j).cwiseAbs().maxCoeff(); largest > 0) {
+      matrix.col(j) /= largest;
+      columns[j] = 1 / largest;
+    }
+  return columns;
+}
+
+}  // namespace
+
+SolvedQuantities::SolvedQuantities(const model::Model& model, const model::Solved& solved,
+                                   const formulate::Problem& problem, const double* point,
+                                   const compile::Options& options)
+    : evaluation_(with_jacobian(model, solved, entries_), problem.layout, point, options) {
+  for (const expr::SymbolId symbol : solved.unknowns)
+    positions_.push_back(problem.layout.find({symbol, 0}));
+  const auto size = static_cast<Eigen::Index>(positions_.size());
+  jacobian_.resize(size, size);
+  residual_.resize(size);
+  rows_.resize(evaluation_.rows());
+}
+
+std::string SolvedQuantities::solve(double* point) {
+  constexpr int most_iterations = 50;
+  constexpr double converged = 1e-9;  // of a step: the error after it is of the order of its square
+  constexpr double singular = 1e-14;  // reciprocal condition of the scaled Jacobian
+  const std::size_t size = positions_.size();
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    evaluation_(point, rows_.data());
+    if (std::ranges::any_of(rows_, [](double v) { return !std::isfinite(v); }))
+      return "its equations have no finite values there";
+    jacobian_.setZero();
+    for (std::size_t k = 0; k < entries_.size(); ++k)
+      jacobian_(entries_[k].row, entries_[k].column) += rows_[size + k];
+    for (std::size_t k = 0; k < size; ++k) residual_[static_cast<Eigen::Index>(k)] = -rows_[k];
+    const Eigen::VectorXd columns = scale(jacobian_, residual_);
+    const Eigen::PartialPivLU<Eigen::MatrixXd> lu(jacobian_);
+    if (!(lu.rcond() > singular)) return "its equations are singular there";
+    const Eigen::VectorXd step = columns.cwiseProduct(lu.solve(residual_));
+    bool small = true;
+    for (std::size_t k = 0; k < size; ++k) {
+      double& x = point[positions_[k]];
+      const double change = step[static_cast<Eigen::Index>(k)];
+      x += change;
+      small = small && std::abs(change) <= converged * (1 + std::abs(x));
+    }
+    if (small) return {};
+  }
+  return "Newton's method does not converge";
+}
+
+}  // namespace daedal::solve

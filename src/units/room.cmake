@@ -1,0 +1,1 @@
+daedal_room(units base)
