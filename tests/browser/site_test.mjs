@@ -111,19 +111,24 @@ async function checkGallery() {
   await page.context().close();
 }
 
-/// A learner goes on by "next" through the tutorial and the guides before the theory.
+/// A learner goes on by "next" through the tutorial, the guides and the theory, and meets every page once.
 async function checkOrder() {
   const page = await open("index.html");
   const groups = await page.$$eval("#pages summary", (all) => all.map((s) => s.textContent));
   const order = ["Start", "Tutorial", "How to", "Reference", "Theory"].map((name) => groups.indexOf(name));
   expect(order.every((at, k) => at >= 0 && (k === 0 || at > order[k - 1])), `the order of the menu (${groups})`);
-  const way = [];
-  for (let k = 0; k < 4; ++k) {
+  const way = ["index.html"];
+  const last = "docs/methods/structure.html";
+  while (way.at(-1) !== last) {
     const next = await page.locator(".neighbours .next").getAttribute("href");
     await page.goto(new URL(next, page.url()).href);
-    way.push(page.url().replace(/.*\/site\//, ""));
+    const here = page.url().replace(/.*\/site\//, "");
+    if (way.includes(here)) break;  // in circles
+    way.push(here);
   }
-  expect(way[1] === "docs/getting_started.html" && way.includes("docs/language/cookbook.html"), `the way of a learner (${way})`);
+  const lessons = ["index.html", "docs/getting_started.html", "docs/howto/close_a_loop.html", "docs/language/cookbook.html", last];
+  const places = lessons.map((lesson) => way.indexOf(lesson));
+  expect(places.every((at, k) => at >= 0 && (k === 0 || at > places[k - 1])), `the way of a learner (${way})`);
   await page.context().close();
 }
 

@@ -87,11 +87,11 @@ def navigation(groups, here):
 
 
 def neighbours(groups, here):
-    """Links to the pages before and after this one."""
+    """Links to the pages before and after this one. A page of several lessons is met once, where its first one stands."""
     way = []
     for _, found in groups:
         for source, _, name in found:
-            if not way or way[-1][0] != source:
+            if all(source != met for met, _ in way):
                 way.append((source, name))
     sources_ = [source for source, _ in way]
     if here not in sources_:
