@@ -27,8 +27,8 @@ constexpr std::size_t most_kept = 32;  // states, each a tenth nearer to a pose 
 bool crosses_poses(const formulate::Problem& problem, const Method& method) {
   using formulate::Kind;
   const Kind kind = problem.formulation.kind;
-  const bool projected =
-      kind == Kind::projection || kind == Kind::null_space || kind == Kind::hamilton;
+  const bool projected = kind == Kind::projection || kind == Kind::null_space ||
+                         kind == Kind::minimal || kind == Kind::hamilton;
   const bool mechanism = !problem.dae->inverse && !problem.levels.empty() &&
                          problem.levels.front().level >= -2 && problem.written_out;
   return projected && mechanism && fixed_step(method) == 0;

@@ -113,7 +113,7 @@ bool DenseDirections::choose(const double* point) {
   evaluate(point);
   if (!by_coordinates_) {
     if (!along_tangent()) return false;
-  } else if (first || weakest_pivot() < worn) {
+  } else if (first || weakest_pivot() < worn || largest_dependence() > steep) {
     if (!along_coordinates()) return false;
   } else {
     return true;
@@ -170,6 +170,18 @@ double DenseDirections::weakest_pivot() {
   }
   of_dependent_.factor();
   return std::abs(of_dependent_.diagonal(m_ - 1) / columns_.diagonal(m_ - 1));
+}
+
+/// Of dependent coordinates on free ones, in nominal values. Where constraints come near each other, as at a singular pose, the
+/// weakest pivot is that of any choice and says nothing of the free ones.
+double DenseDirections::largest_dependence() {
+  const DenseMatrix& directions = null_space();
+  double largest = 0;
+  for (std::size_t k = 0; k < free_columns_.size(); ++k)
+    for (std::size_t j = 0; j < n_; ++j)
+      largest = std::max(largest,
+                         std::abs(directions(j, k)) * nominal_[free_columns_[k]] / nominal_[j]);
+  return largest;
 }
 
 void DenseDirections::along_dependent(double* f, double* x) const {

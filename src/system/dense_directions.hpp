@@ -41,6 +41,7 @@ class DenseDirections final : public Directions {
   bool along_coordinates();
   bool along_tangent();
   double weakest_pivot();
+  double largest_dependence();
 
   bool by_coordinates_, chosen_ = false, regular_ = false;
   DenseMatrix g_, dependent_, free_, null_space_;

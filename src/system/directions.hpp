@@ -42,6 +42,8 @@ class Directions {
   /// Coordinates are chosen again when another choice is so much better conditioned. A switch costs nothing, but errors
   /// grow like powers of the inverse: waiting for 0.1 costs rk4 three digits on the pendulum.
   static constexpr double worn = 0.5;
+  /// The same, of how far dependent coordinates move with free ones.
+  static constexpr double steep = 4;
   /// Of Newton's method: assumed bound of |G'| |x| / |G|.
   static constexpr double curvature = 10;
   static constexpr int most_iterations = 20;

@@ -16,8 +16,8 @@
 
 namespace daedal::solve {
 
-/// Whether runs cross singular poses: those of mechanisms whose states are projected along the gradients of the constraints, with steps under control. Equal steps
-/// seldom end near a pose, and have no tolerance to hold.
+/// Whether runs cross singular poses: those of mechanisms whose states are projected onto the constraints, with steps under control.
+/// Equal steps seldom end near a pose, and have no tolerance to hold.
 bool crosses_poses(const formulate::Problem& problem, const Method& method);
 
 class PoseCrossing final : public Integrator {
