@@ -3,6 +3,7 @@
 //   N^T (f + f_q dq) = 0 with N^T f_a = 0,  |dq| smallest;      f_a da = -(f + f_q dq).
 #include "daedal/analyse/equilibrium.hpp"
 
+#include "daedal/base/product.hpp"
 #include "daedal/base/progress.hpp"
 #include "daedal/base/qr.hpp"
 #include "daedal/structure/rounding.hpp"
@@ -36,6 +37,13 @@ Solution smallest_solution(const MatrixXd& m, const VectorXd& b) {
   if (m.size() == 0) return {VectorXd::Zero(m.cols()), 0};
   const LeastNorm factors(m, rank_tolerance);
   return {factors.solve(b), factors.rank()};
+}
+
+/// 1 where there is none.
+VectorXd lengths_of_rows(const MatrixXd& m) {
+  VectorXd squares = VectorXd::Zero(m.rows());
+  for (Index c = 0; c < m.cols(); ++c) squares += m.col(c).cwiseAbs2();
+  return squares.unaryExpr([](double square) { return square > 0 ? std::sqrt(square) : 1.0; });
 }
 
 /// An orthonormal basis of the y with y^T m = 0; columns of m may have any length.
@@ -109,8 +117,10 @@ class Search {
   /// Columns of positions in units of their scales.
   MatrixXd jacobian(const std::vector<double>& values) const {
     MatrixXd j = equations_.jacobian(values);
-    for (std::size_t k = 0; k < positions_.size(); ++k)
+    for (std::size_t k = 0; k < positions_.size(); ++k) {
+      stop_point();
       j.col(static_cast<Index>(k)) *= scale(positions_[k]);
+    }
     return j;
   }
 
@@ -121,13 +131,17 @@ class Search {
   Step newton_step(const std::vector<double>& values, const VectorXd& residual) const {
     MatrixXd j = jacobian(values);
     VectorXd f = residual;
-    for (Index i = 0; i < j.rows(); ++i)  // rows of length 1: equations have different units
-      if (const double length = j.row(i).norm(); length > 0) j.row(i) /= length, f[i] /= length;
+    const VectorXd length = lengths_of_rows(j);  // to 1: equations have different units
+    f.array() /= length.array();
+    for (Index c = 0; c < j.cols(); ++c) {
+      stop_point();
+      j.col(c).array() /= length.array();
+    }
     const MatrixXd by_position = j.leftCols(static_cast<Index>(positions_.size()));
     const MatrixXd by_action = j.rightCols(static_cast<Index>(actions_.size()));
     const MatrixXd balance = left_null_space(by_action);  // N
-    const Solution q =
-        smallest_solution(balance.transpose() * by_position, -balance.transpose() * f);
+    const MatrixXd balanced = product(balance.transpose(), by_position);
+    const Solution q = smallest_solution(balanced, -balance.transpose() * f);
     const Solution a = smallest_solution(by_action, -(f + by_position * q.x));
     return {q.x, a.x, q.rank};
   }

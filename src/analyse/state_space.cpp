@@ -12,6 +12,7 @@
 
 #include "daedal/base/diagnostic.hpp"
 #include "daedal/base/lu.hpp"
+#include "daedal/base/product.hpp"
 #include "daedal/base/progress.hpp"
 #include "daedal/base/qr.hpp"
 #include "daedal/base/svd.hpp"
@@ -140,7 +141,7 @@ Turn turn_to_variables(const MatrixXd& basis, const std::vector<Index>& differen
   for (Index k = 0; k < n; ++k) near.row(k) = q.row(chosen[static_cast<std::size_t>(k)]);
   const Svd found = svd(near);
   Turn turn;
-  turn.to_new = found.u * found.v.transpose() * r;
+  turn.to_new = product(product(found.u, found.v.transpose()), r);
   for (const Index row : chosen)
     turn.variables.push_back(differentiated[static_cast<std::size_t>(row)]);
   return turn;
@@ -166,11 +167,6 @@ std::optional<StateSpace> find_state_space(const LinearModel& linear) {
   const MatrixXd back = turn.to_new.rows() == 0 ? turn.to_new : Lu(turn.to_new).inverse();
 
   StateSpace result;
-  const auto product = [](const MatrixXd& a, const MatrixXd& b) -> MatrixXd {
-    stop_point();
-    if (a.size() == 0 || b.size() == 0) return MatrixXd::Zero(a.rows(), b.cols());
-    return a * b;
-  };
   result.f = frequency * product(product(turn.to_new, motion.f), back);
   result.f_rounding = frequency * rounding_of(turn.to_new, motion.f, back);
   result.g = frequency * product(turn.to_new, motion.g);

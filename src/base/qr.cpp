@@ -19,15 +19,12 @@ namespace {
 /// The reflection of step k, packed below the diagonal.
 const double* tail_of(const MatrixXd& packed, Index k) { return packed.col(k).data() + k + 1; }
 
-/// Q = H_0 H_1 ... times m; Q^T m; m Q.
-/// Called for every column: looks at some.
-void stop_point_of(Index column) {
-  if (column % 32 == 31) stop_point();
-}
-
+/// Q = H_0 H_1 ... times m. Of thousands of rows a reflection takes some 10 ms: stop points before each.
 void multiply_by_q(const MatrixXd& packed, const VectorXd& tau, Eigen::Ref<MatrixXd> m) {
-  for (Index k = tau.size(); k-- > 0; stop_point_of(k))
+  for (Index k = tau.size(); k-- > 0;) {
+    stop_point();
     reflect_rows(tail_of(packed, k), tau[k], m.bottomRows(m.rows() - k));
+  }
 }
 MatrixXd q_of(const MatrixXd& packed, const VectorXd& tau, Index columns) {
   MatrixXd q = MatrixXd::Identity(packed.rows(), columns);
@@ -37,7 +34,7 @@ MatrixXd q_of(const MatrixXd& packed, const VectorXd& tau, Index columns) {
 
 /// Reflects what is left of the matrix so that column k ends at the diagonal.
 void eliminate(MatrixXd& packed, VectorXd& tau, Index k) {
-  stop_point_of(k);
+  stop_point();
   const Index rows = packed.rows() - k;
   const Reflection found = reflection_of(packed.col(k).data() + k, rows);
   tau[k] = found.tau;
@@ -98,12 +95,16 @@ int Qr::sign_of_q() const {  // each reflection changes it
 }
 
 void Qr::multiply_by_q_transposed(Eigen::Ref<MatrixXd> m) const {
-  for (Index k = 0; k < tau_.size(); stop_point_of(++k))
+  for (Index k = 0; k < tau_.size(); ++k) {
+    stop_point();
     reflect_rows(tail_of(packed_, k), tau_[k], m.bottomRows(m.rows() - k));
+  }
 }
 void Qr::multiply_into_q(Eigen::Ref<MatrixXd> m) const {
-  for (Index k = 0; k < tau_.size(); stop_point_of(++k))
+  for (Index k = 0; k < tau_.size(); ++k) {
+    stop_point();
     reflect_columns(tail_of(packed_, k), tau_[k], m.rightCols(m.cols() - k));
+  }
 }
 
 VectorXd Qr::least_squares(const VectorXd& b) const {

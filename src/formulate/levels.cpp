@@ -1,6 +1,7 @@
 // See levels.hpp.
 #include "formulate/levels.hpp"
 
+#include "daedal/base/progress.hpp"
 #include "formulate/dae_index.hpp"
 
 #include <algorithm>
@@ -35,6 +36,7 @@ class LevelMaker {
     int deepest = 0;
     for (std::uint32_t j = 0; j < size(dae_); ++j) deepest = std::max(deepest, d(j));
     for (int level = -deepest; level < 0; ++level) {
+      stop_point();
       Level made;
       made.level = level;
       for (std::uint32_t i = 0; i < size(dae_); ++i)
@@ -90,25 +92,23 @@ class LevelMaker {
 
   Level finish_level(Level level) {
     if (problem_.written_out) level.residual = level_residual(level);
-    std::vector<std::uint32_t> column_of(size(dae_), Family::no_row);           // by unknown
-    std::vector<std::uint32_t> column(problem_.layout.size(), Family::no_row);  // by point position
+    std::vector<std::uint32_t> column_of(size(dae_), Family::no_row);  // by unknown
     std::map<SymbolId, std::uint32_t> drive_equation;
     for (const model::Drive& drive : model_.drives)
       drive_equation[drive.coordinate] = index_[drive.coordinate];
     for (std::uint32_t j = 0; j < size(dae_); ++j) {
       const int order = d(j) + level.level;
       if (order < 0) continue;
-      const std::uint32_t position =
-          problem_.layout.find({dae_.unknowns[j], static_cast<std::uint16_t>(order)});
-      column[position] = column_of[j] = static_cast<std::uint32_t>(level.unknowns.size());
-      level.unknowns.push_back(position);
+      column_of[j] = static_cast<std::uint32_t>(level.unknowns.size());
+      level.unknowns.push_back(
+          problem_.layout.find({dae_.unknowns[j], static_cast<std::uint16_t>(order)}));
       // A driven coordinate follows its drive: it moves only where the drive itself is a constraint on this level.
       const auto drive = drive_equation.find(dae_.unknowns[j]);
       level.movable.push_back(dae_.inverse || drive == drive_equation.end() ||
                               c(drive->second) + level.level >= 0);
     }
     level.jacobian = level_jacobian(level, column_of);
-    level.metric = metric(level, column);
+    level.metric = metric(level, column_of);
     return level;
   }
 
@@ -131,15 +131,13 @@ class LevelMaker {
 
   /// Mass matrix on free coordinates, 1/nominal^2 on plain variables. What moves with lifted positions alone has a weight
   /// of 0 that is written down: it is not free to move, and its inertia is theirs.
-  expr::SparseFunction metric(const Level& level, const std::vector<std::uint32_t>& column) const {
+  expr::SparseFunction metric(const Level& level,
+                              const std::vector<std::uint32_t>& column_of) const {
     const derive::Mechanics& mechanics = dae_.mechanics;
     const auto size_of_level = static_cast<std::uint32_t>(level.unknowns.size());
     std::vector<std::uint32_t> of_coordinate(mechanics.coordinates.size(), Family::no_row);
     for (std::size_t k = 0; k < mechanics.coordinates.size(); ++k) {
-      const int order = d(index_[mechanics.coordinates[k]]) + level.level;
-      if (order < 0 || mechanics.driven[k]) continue;
-      of_coordinate[k] = column[problem_.layout.find(
-          {mechanics.coordinates[k], static_cast<std::uint16_t>(order)})];
+      if (!mechanics.driven[k]) of_coordinate[k] = column_of[index_[mechanics.coordinates[k]]];
     }
     expr::SparseFunction result;
     result.rows = result.columns = size_of_level;

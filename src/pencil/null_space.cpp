@@ -1,5 +1,6 @@
 #include "null_space.hpp"
 
+#include "daedal/base/product.hpp"
 #include "daedal/base/progress.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ void NullSpace::turn_columns(Eigen::Ref<MatrixXd> m) const {
   if (reflections)
     reflections->multiply_into_q(m);
   else
-    m = (m * v).eval();
+    m = product(m, v);
 }
 
 namespace {
@@ -24,7 +25,7 @@ double norm_of_inverse(const MatrixXd& r, Index size) {
   double sum = 0;
   Eigen::VectorXd column(size);
   for (Index j = 0; j < size; ++j) {
-    if (j % 32 == 31) stop_point();
+    stop_point();
     column.head(j).setZero();
     column[j] = 1;
     for (Index k = j + 1; k-- > 0;) {
@@ -57,7 +58,7 @@ std::optional<NullSpace> clear_null_space(const MatrixXd& m, double certain, dou
   found.reflections.emplace(qr.permutation() * basis);
   found.sign = found.reflections->sign_of_q();
   const MatrixXd v1 = found.reflections->q(nullity);
-  found.decision.largest_dropped = (m * v1).norm();
+  found.decision.largest_dropped = product(m, v1).norm();
   if (!(found.decision.largest_dropped <= certain)) return std::nullopt;
   return found;
 }

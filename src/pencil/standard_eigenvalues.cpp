@@ -53,7 +53,7 @@ struct SchurForm {
 /// Q^T m Q with zeros below the first subdiagonal, and rows Q [GolubVanLoan1996, 7.4.2].
 void to_hessenberg_form(MatrixXd& m, MatrixXd& rows) {
   for (Index k = 0; k + 2 < m.rows(); ++k) {
-    if (k % 16 == 15) stop_point();
+    stop_point();
     const Index left = m.rows() - k - 1;
     const Reflection found = reflection_of(m.col(k).data() + k + 1, left);
     const double* const v = m.col(k).data() + k + 2;

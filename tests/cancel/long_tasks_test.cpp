@@ -252,9 +252,9 @@ LongTask portrait_task(const char* name, const char* folder, const Parameters& p
             };
           }};
 }
-LongTask equilibrium_task() {
-  return {"equilibrium_of_a_cable", [] {
-            return in_scope([dae = dae_of("elevator_cable", {{"N", "60"}})] {
+LongTask equilibrium_task(const char* name, const char* folder, const Parameters& parameters) {
+  return {name, [=] {
+            return in_scope([dae = dae_of(folder, parameters)] {
               return Bits().add_all(analysis::equilibrium(*dae).values).hash();
             });
           }};
@@ -442,9 +442,9 @@ std::shared_ptr<const inversion::InverseModel> inverse_of(const std::string& fol
   return std::make_shared<const inversion::InverseModel>(
       inversion::inverse_model(*dae_of(folder, parameters, name)));
 }
-LongTask inverse_model_task() {
-  return {"inverse_model_of_200_disks", [] {
-            return in_scope([dae = dae_of("torsional_oscillator", {{"N", "200"}})] {
+LongTask inverse_model_task(const char* name, const char* disks) {
+  return {name, [=] {
+            return in_scope([dae = dae_of("torsional_oscillator", {{"N", disks}})] {
               return bits(inversion::inverse_model(*dae).structure);
             });
           }};
@@ -567,7 +567,8 @@ const std::vector<LongTask>& long_tasks() {
       eigenvalues_task("eigenvalues_of_400_states", 400, false),
       eigenvalues_task("eigenvalues_of_a_nearly_singular_pencil", 200, true),
       lyapunov_task(),
-      equilibrium_task(),
+      equilibrium_task("equilibrium_of_a_cable", "elevator_cable", {{"N", "60"}}),
+      equilibrium_task("equilibrium_of_a_chain", "chain", {{"N", "150"}}),
       portrait_task("portrait_of_100_disks", "torsional_oscillator", {{"N", "100"}}),
       portrait_task("portrait_of_a_beam", "flexible_link", {{"N", "6"}}),
       locus_task(),
@@ -581,7 +582,8 @@ const std::vector<LongTask>& long_tasks() {
       response_task(),
       region_task(),
       along_task(),
-      inverse_model_task(),
+      inverse_model_task("inverse_model_of_200_disks", "200"),
+      inverse_model_task("inverse_model_of_1000_disks", "1000"),
       flat_task(),
       stable_inversion_task("inversion_by_collocation", "manipulator_2link", {}, collocation),
       stable_inversion_task("inversion_by_differences", "flexible_link", {{"N", "4"}}, {}),

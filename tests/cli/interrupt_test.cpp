@@ -53,6 +53,7 @@ constexpr LongCommand commands[] = {
      "simulate cable_robot --model cable_robot_generalised --controller two_degrees "
      "--plant 'tau_T=normal(0.03, 0.003)' --runs 100000 --csv out.csv --json"},
     {"analyse", "analyse torsional_oscillator -p N=100 --report out.html"},
+    {"analyse_chain", "analyse chain -p N=1000"},
     {"analyse_beam", "analyse flexible_link -p N=6 --json"},
     {"analyse_response",
      "analyse torsional_oscillator -p N=60 --response 0.1:100:10000 --csv out.csv"},
@@ -72,6 +73,7 @@ constexpr LongCommand commands[] = {
      "analyse looper --controller tension --locus tension.target=0.09:0.1:3000 --csv out.csv"},
     {"control", "control torsional_oscillator -p N=60 -p d=0.5 --report out.html"},
     {"invert", "invert flexible_link -p N=2 --csv out.csv --report out.html"},
+    {"invert_disks", "invert torsional_oscillator -p N=4000"},
     {"invert_formulations", "invert manipulator_2link --formulations --step 0.002"},
     {"invert_receding", "invert manipulator_2link --receding --csv out.csv --json"},
     {"compare", "compare pendulum --until 1000 --report out.html"},
