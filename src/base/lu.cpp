@@ -3,8 +3,6 @@
 #include "daedal/base/progress.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <utility>
 
 namespace daedal {
 
@@ -12,89 +10,43 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-namespace {
-
-constexpr Index columns_between_stops = 32;
-
-/// to[i] -= factor * from[i]: one rounding for the product and one for the difference, whatever the width of a register.
-void subtract_column(double factor, const double* from, Index first, Index last, double* to) {
-  if (factor == 0) return;
-#pragma GCC ivdep
-  for (Index i = first; i < last; ++i) to[i] -= factor * from[i];
-}
-
-double product_of(const double* a, const double* b, Index first, Index last) {
-  double sum = 0;
-  for (Index i = first; i < last; ++i) sum += a[i] * b[i];
-  return sum;
-}
-
-}  // namespace
-
 Lu::Lu(const MatrixXd& m)
-    : factors_(m),
-      exchanged_(static_cast<std::size_t>(m.rows())),
+    : lu_(static_cast<std::size_t>(m.rows())),
       norm_(m.size() == 0 ? 0 : m.cwiseAbs().colwise().sum().maxCoeff()) {
-  const Index n = factors_.rows();
-  for (Index k = 0; k < n; ++k) {
-    if (k % columns_between_stops == columns_between_stops - 1) stop_point();
-    double* const pivot_column = factors_.col(k).data();
-    Index best = k;
-    for (Index i = k + 1; i < n; ++i)
-      if (std::abs(pivot_column[i]) > std::abs(pivot_column[best])) best = i;
-    exchanged_[static_cast<std::size_t>(k)] = best;
-    if (best != k)
-      for (Index j = 0; j < n; ++j) std::swap(factors_(k, j), factors_(best, j));
-    if (pivot_column[k] == 0) continue;
-    for (Index i = k + 1; i < n; ++i) pivot_column[i] /= pivot_column[k];
-    for (Index j = k + 1; j < n; ++j)
-      subtract_column(factors_(k, j), pivot_column, k + 1, n, factors_.col(j).data());
-  }
-}
-
-void Lu::solve_in_place(double* x) const {
-  const Index n = factors_.rows();
-  for (Index k = 0; k < n; ++k) std::swap(x[k], x[exchanged_[static_cast<std::size_t>(k)]]);
-  for (Index k = 0; k < n; ++k) subtract_column(x[k], factors_.col(k).data(), k + 1, n, x);
-  for (Index k = n; k-- > 0;) {
-    x[k] /= factors_(k, k);
-    subtract_column(x[k], factors_.col(k).data(), 0, k, x);
-  }
+  std::copy_n(m.data(), m.size(), lu_.data());
+  lu_.factor();
 }
 
 MatrixXd Lu::solve(const MatrixXd& b) const {
   MatrixXd x = b;
   for (Index j = 0; j < x.cols(); ++j) {
-    if (j % columns_between_stops == columns_between_stops - 1) stop_point();
-    solve_in_place(x.col(j).data());
+    stop_point();
+    lu_.solve(x.col(j).data());
   }
   return x;
 }
 VectorXd Lu::solve(const VectorXd& b) const {
   VectorXd x = b;
-  solve_in_place(x.data());
+  lu_.solve(x.data());
   return x;
 }
-
-/// U^T y = b, L^T P x = y.
 VectorXd Lu::solve_transposed(const VectorXd& b) const {
-  const Index n = factors_.rows();
   VectorXd x = b;
-  for (Index k = 0; k < n; ++k)
-    x[k] = (x[k] - product_of(factors_.col(k).data(), x.data(), 0, k)) / factors_(k, k);
-  for (Index k = n; k-- > 0;) x[k] -= product_of(factors_.col(k).data(), x.data(), k + 1, n);
-  for (Index k = n; k-- > 0;) std::swap(x[k], x[exchanged_[static_cast<std::size_t>(k)]]);
+  lu_.solve_transposed(x.data());
   return x;
 }
 
-MatrixXd Lu::inverse() const {
-  return solve(MatrixXd(MatrixXd::Identity(factors_.rows(), factors_.rows())));
+MatrixXd Lu::inverse() const { return solve(MatrixXd(MatrixXd::Identity(size(), size()))); }
+
+VectorXd Lu::pivots() const {
+  return VectorXd::NullaryExpr(size(),
+                               [&](Index k) { return lu_.pivot(static_cast<std::size_t>(k)); });
 }
 
 int Lu::sign_of_permutation() const {
   int sign = 1;
-  for (std::size_t k = 0; k < exchanged_.size(); ++k)
-    if (exchanged_[k] != static_cast<Index>(k)) sign = -sign;
+  for (std::size_t k = 0; k < lu_.size(); ++k)
+    if (lu_.exchanged(k) != k) sign = -sign;
   return sign;
 }
 
@@ -103,7 +55,7 @@ double Lu::determinant() const { return sign_of_permutation() * pivots().prod();
 /// Hager's estimate of the 1-norm of the inverse, with Higham's second look along a vector of alternating signs [Higham2002,
 /// algorithm 15.1]: a lower bound that is rarely off by more than a factor of three.
 double Lu::reciprocal_condition() const {
-  const Index n = factors_.rows();
+  const Index n = size();
   if (n == 0) return 1;
   VectorXd x = VectorXd::Constant(n, 1.0 / static_cast<double>(n));
   double inverse_norm = 0;

@@ -6,7 +6,7 @@
 // the matrix is singular. So an answer is either backed by a bounded growth or by a fresh factorisation.
 #pragma once
 
-#include "compile/dense_lu.hpp"
+#include "compile/scaled_lu.hpp"
 #include "daedal/compile/elimination.hpp"
 #include "daedal/compile/kernel.hpp"
 
@@ -61,7 +61,7 @@ class UnrolledSolver final : public LinearSolver {
   std::vector<double> assembled_;
   std::vector<std::unique_ptr<Variant>> variants_;
   std::size_t current_ = 0;
-  DenseLu dense_;
+  ScaledLu dense_;
   bool last_was_dense_ = false, dense_is_regular_ = false;
 };
 

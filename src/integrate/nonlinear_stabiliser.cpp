@@ -2,9 +2,9 @@
 
 #include "daedal/integrate/nonlinear_stabiliser.hpp"
 
+#include "daedal/base/dense_lu.hpp"
 #include "daedal/integrate/combination.hpp"
 #include "daedal/integrate/explicit_form.hpp"
-#include "daedal/system/dense_lu.hpp"
 #include "daedal/system/evaluation.hpp"
 #include "daedal/system/point.hpp"
 
@@ -190,7 +190,7 @@ class SplitLevel {
   Evaluation evaluation_;
   std::vector<double> values_;  // f, then the entries of its Jacobian
   std::vector<double> correction_, nominal_;
-  DenseLu<double> lu_;
+  base::DenseLu<double> lu_;
   std::vector<std::uint32_t> columns_;            // that may move: the candidates
   std::vector<std::size_t> number_of_column_;     // among them, by column
   std::vector<std::size_t> dependent_of_column_;  // among the dependent ones, by column

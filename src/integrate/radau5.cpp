@@ -178,7 +178,7 @@ bool Radau5::prepare_matrices(double h) {
   factored_h_ = h;
   ++statistics_.factorisations;
   return real_.factor(h / gamma_real, jacobians_.data()) &&
-         complex_.factor(Complex(h) / Complex(alpha, beta), jacobians_.data());
+         complex_.factor(base::Complex(h) / base::Complex(alpha, beta), jacobians_.data());
 }
 
 void Radau5::transform(const Stages& from, const double (&matrix)[3][3], Stages& to) const {
@@ -226,7 +226,7 @@ double Radau5::correct_stages(double h) {
   for (std::vector<double>* const stage : {&real, &re, &im})
     for (std::size_t k = n_; k < n_ + m_; ++k) (*stage)[k] = -(*stage)[k];
   real_.solve(real.data(), real.data() + n_);
-  const ComplexPointer both{re.data(), im.data()};
+  const base::ComplexPointer both{re.data(), im.data()};
   complex_.solve(both, both + n_);
 
   double sum = 0;

@@ -72,7 +72,7 @@ class Radau5 final : public Integrator {
   std::vector<double> algebraic_weight_;
   std::vector<double> excess_power_;  // h^k, k <= most_missing
   ReducedNewton<double> real_;
-  ReducedNewton<Complex> complex_;
+  ReducedNewton<base::Complex> complex_;
 
   std::vector<double> y_, y_next_, f_, f_next_, atol_, weight_, jacobians_, error_, shown_error_,
       trial_, slope_;

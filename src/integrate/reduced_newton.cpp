@@ -68,14 +68,14 @@ ReducedNewton<Scalar>::ReducedNewton(const Chains& chains, const SparsePattern& 
   const std::uint32_t n = top_pattern.rows;
   if (n <= dense_limit) {
     for (const Entry& e : entries) target_.push_back(e.column * n + e.row);
-    dense_ = DenseLu<Scalar>(n);
+    dense_ = base::DenseLu<Scalar>(n);
     return;
   }
   CompressedColumns pattern;
   for (const Entry& e : entries) pattern.add(e.row, e.column);
   pattern.finish();
   for (const Entry& e : entries) target_.push_back(pattern.index(e.row, e.column));
-  sparse_values_ = Planar<Scalar>(pattern.entries());
+  sparse_values_ = base::Planar<Scalar>(pattern.entries());
   sparse_.emplace(pattern.pattern(n));
 }
 
@@ -151,6 +151,6 @@ void ReducedNewton<Scalar>::solve(Scalar c, Pointer p, Pointer q) {
 }
 
 template class ReducedNewton<double>;
-template class ReducedNewton<Complex>;
+template class ReducedNewton<base::Complex>;
 
 }  // namespace daedal::solve

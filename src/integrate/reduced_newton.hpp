@@ -16,9 +16,9 @@
 // function. They are 0 on the right-hand side, and eliminated with the rest: r_s of low rank is sparse in this form.
 #pragma once
 
-#include "daedal/system/dense_lu.hpp"
+#include "daedal/base/dense_lu.hpp"
+#include "daedal/base/planar.hpp"
 #include "daedal/system/klu.hpp"
-#include "daedal/system/planar.hpp"
 #include "daedal/system/system.hpp"
 
 #include <algorithm>
@@ -76,7 +76,7 @@ class AlgebraicScale {
 template <class Scalar>
 class ReducedNewton {
  public:
-  using Pointer = typename Planar<Scalar>::Pointer;
+  using Pointer = typename base::Planar<Scalar>::Pointer;
 
   /// Systems of up to this many tops are dense.
   static constexpr std::uint32_t dense_limit = 48;
@@ -102,21 +102,21 @@ class ReducedNewton {
   const Chains& chains_;
   const SparsePattern& state_pattern_;
   std::uint32_t hidden_ = 0;                 // unknowns beyond the tops
-  Planar<Scalar> wide_;                      // where there are any
+  base::Planar<Scalar> wide_;                // where there are any
   std::vector<std::uint32_t> target_;        // where each Jacobian entry is added
   std::vector<std::uint32_t> entry_factor_;  // and with which of factors_
   std::vector<Scalar> weights_;
-  Planar<Scalar> shifted_;
+  base::Planar<Scalar> shifted_;
   std::vector<Scalar>
       factors_;  // [missing * (deepest + 1) + depth] = weights[depth] / weights[missing]
   const double* jacobians_ = nullptr;
   Scalar c_{};
-  DenseLu<Scalar> dense_;
-  Planar<Scalar> sparse_values_;
+  base::DenseLu<Scalar> dense_;
+  base::Planar<Scalar> sparse_values_;
   std::optional<Klu<Scalar>> sparse_;
 };
 
 extern template class ReducedNewton<double>;
-extern template class ReducedNewton<Complex>;
+extern template class ReducedNewton<base::Complex>;
 
 }  // namespace daedal::solve

@@ -5,10 +5,10 @@
 //     H <- H + (s - H dg) s^T H / (s^T H dg).
 #pragma once
 
+#include "daedal/base/dense_lu.hpp"
 #include "daedal/compile/kernel.hpp"
 #include "daedal/stepper/step_program.hpp"
 #include "daedal/stepper/stepper.hpp"
-#include "daedal/system/dense_lu.hpp"
 
 #include <memory>
 #include <vector>
@@ -37,7 +37,7 @@ class NumericNewton {
   int renew_ = 1, served_ = 0;
   std::size_t n_ = 0;
   bool have_inverse_ = false, have_last_ = false;
-  DenseLu<double> lu_;
+  base::DenseLu<double> lu_;
   std::vector<double> inverse_;  // by columns
   std::vector<double> f_, moved_, g_, last_g_, s_, h_dg_, s_h_, row_scale_, unit_, increment_;
 };

@@ -2,7 +2,7 @@
 // [HairerWanner1996, VII.2], or coordinates, chosen by a QR factorisation with pivoting and kept as long as they serve.
 #pragma once
 
-#include "daedal/system/dense_lu.hpp"
+#include "daedal/base/dense_lu.hpp"
 #include "daedal/system/householder.hpp"
 #include "directions.hpp"
 
@@ -45,7 +45,7 @@ class DenseDirections final : public Directions {
 
   bool by_coordinates_, chosen_ = false, regular_ = false;
   DenseMatrix g_, dependent_, free_, null_space_;
-  DenseLu<double> reduced_;  // G D
+  base::DenseLu<double> reduced_;  // G D
   Householder columns_, by_rows_, of_dependent_;
 };
 

@@ -8,13 +8,13 @@ namespace daedal::solve {
 namespace {
 
 /// KLU reads and writes complex numbers side by side.
-void interleave(ConstComplexPointer from, std::vector<double>& to) {
+void interleave(base::ConstComplexPointer from, std::vector<double>& to) {
   for (std::size_t i = 0; 2 * i < to.size(); ++i) {
     to[2 * i] = from.re[i];
     to[2 * i + 1] = from.im[i];
   }
 }
-void separate(const std::vector<double>& from, ComplexPointer to) {
+void separate(const std::vector<double>& from, base::ComplexPointer to) {
   for (std::size_t i = 0; 2 * i < from.size(); ++i) {
     to.re[i] = from[2 * i];
     to.im[i] = from[2 * i + 1];
@@ -37,7 +37,7 @@ Klu<Scalar>::Klu(base::Sparsity columns)
           is_real<Scalar> ? compile::Klu::Numbers::real : compile::Klu::Numbers::complex) {}
 
 template <class Scalar>
-bool Klu<Scalar>::factor(typename Planar<Scalar>::ConstPointer values) {
+bool Klu<Scalar>::factor(typename base::Planar<Scalar>::ConstPointer values) {
   const double* numbers = matrix_.data();
   if constexpr (is_real<Scalar>)
     numbers = values;
@@ -48,7 +48,7 @@ bool Klu<Scalar>::factor(typename Planar<Scalar>::ConstPointer values) {
 }
 
 template <class Scalar>
-void Klu<Scalar>::solve(typename Planar<Scalar>::Pointer x) {
+void Klu<Scalar>::solve(typename base::Planar<Scalar>::Pointer x) {
   if constexpr (is_real<Scalar>) {
     lu_.solve(x);
   } else {
@@ -59,6 +59,6 @@ void Klu<Scalar>::solve(typename Planar<Scalar>::Pointer x) {
 }
 
 template class Klu<double>;
-template class Klu<Complex>;
+template class Klu<base::Complex>;
 
 }  // namespace daedal::solve

@@ -31,7 +31,7 @@ class ReducedEquations {
   Evaluation matrix_values_, right_side_values_;
   std::vector<double> entries_, right_side_;
   DenseMatrix matrix_, mass_times_null_;
-  DenseLu<double> reduced_mass_;
+  base::DenseLu<double> reduced_mass_;
   Householder reactions_;
   std::vector<double> constraint_rows_, particular_, reduced_, acceleration_, balance_,
       other_values_;

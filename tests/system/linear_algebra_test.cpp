@@ -1,8 +1,8 @@
 // The small linear algebra of the module against its definition: residuals of solved systems, known
 // ranks.
 
+#include "daedal/base/dense_lu.hpp"
 #include "daedal/start/rank.hpp"
-#include "daedal/system/dense_lu.hpp"
 #include "daedal/system/klu.hpp"
 #include "integrate/hermite.hpp"
 #include "integrate/reduced_newton.hpp"
@@ -16,6 +16,10 @@
 
 namespace daedal::solve::testing {
 namespace {
+
+using base::Complex;
+using base::DenseLu;
+using base::Planar;
 
 constexpr unsigned seed = 20240611;
 

@@ -1,8 +1,8 @@
 // KLU for real matrices and for complex ones in two arrays: pivots are kept while they stay good.
 #pragma once
 
+#include "daedal/base/planar.hpp"
 #include "daedal/compile/klu.hpp"
-#include "daedal/system/planar.hpp"
 
 #include <vector>
 
@@ -15,9 +15,9 @@ class Klu {
   explicit Klu(base::Sparsity columns);
 
   /// False when a pivot is zero.
-  bool factor(typename Planar<Scalar>::ConstPointer values);
+  bool factor(typename base::Planar<Scalar>::ConstPointer values);
   /// x <- A^-1 x.
-  void solve(typename Planar<Scalar>::Pointer x);
+  void solve(typename base::Planar<Scalar>::Pointer x);
   double pivot_ratio() const { return lu_.pivot_ratio(); }
 
  private:
@@ -26,6 +26,6 @@ class Klu {
 };
 
 extern template class Klu<double>;
-extern template class Klu<Complex>;
+extern template class Klu<base::Complex>;
 
 }  // namespace daedal::solve

@@ -1,4 +1,4 @@
-#include "compile/dense_lu.hpp"
+#include "compile/scaled_lu.hpp"
 
 #include <cmath>
 #include <limits>
@@ -10,15 +10,15 @@ double power_of_two_near_inverse(double x) { return x > 0 ? std::ldexp(1.0, -std
 
 }  // namespace
 
-DenseLu::DenseLu(std::uint32_t size)
+ScaledLu::ScaledLu(std::uint32_t size)
     : matrix_(size, size),
       row_scale_(size),
       column_scale_(size),
       work_(size),
       lu_(static_cast<Eigen::Index>(size)) {}
 
-bool DenseLu::factor(std::span<const std::uint32_t> row_start,
-                     std::span<const std::uint32_t> column, const double* values) {
+bool ScaledLu::factor(std::span<const std::uint32_t> row_start,
+                      std::span<const std::uint32_t> column, const double* values) {
   reciprocal_condition_ = 0;
   matrix_.setZero();
   for (std::uint32_t i = 0; i + 1 < row_start.size(); ++i) {
@@ -35,7 +35,7 @@ bool DenseLu::factor(std::span<const std::uint32_t> row_start,
 
 // Rows, then columns, to magnitude 1 by powers of two. Equations of motion and constraints, accelerations and
 // multipliers have units of their own; without this the condition number would speak of units.
-void DenseLu::equilibrate() {
+void ScaledLu::equilibrate() {
   for (Eigen::Index i = 0; i < matrix_.rows(); ++i) {
     row_scale_[i] = power_of_two_near_inverse(matrix_.row(i).cwiseAbs().maxCoeff());
     matrix_.row(i) *= row_scale_[i];
@@ -46,7 +46,7 @@ void DenseLu::equilibrate() {
   }
 }
 
-void DenseLu::solve(const double* b, double* x) {
+void ScaledLu::solve(const double* b, double* x) {
   const Eigen::Map<const Eigen::VectorXd> right(b, matrix_.rows());
   work_ = row_scale_.cwiseProduct(right);
   Eigen::Map<Eigen::VectorXd> solution(x, matrix_.rows());

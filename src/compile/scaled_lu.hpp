@@ -1,5 +1,4 @@
-// Dense LU with scaling, partial pivoting and a condition estimate: the last resort, and the test of
-// whether a matrix is singular to rounding.
+// Dense LU with scaling and a condition estimate: the last resort, and the test of whether a matrix is singular to rounding.
 #pragma once
 
 #include <Eigen/LU>
@@ -9,9 +8,9 @@
 
 namespace daedal::compile {
 
-class DenseLu {
+class ScaledLu {
  public:
-  explicit DenseLu(std::uint32_t size);
+  explicit ScaledLu(std::uint32_t size);
   /// Compressed rows. False when the matrix is not finite or singular to rounding.
   bool factor(std::span<const std::uint32_t> row_start, std::span<const std::uint32_t> column,
               const double* values);

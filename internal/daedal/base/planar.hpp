@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace daedal::solve {
+namespace daedal::base {
 
 /// A complex number whose products are the textbook's: what is finite needs no rescue of infinities (C11, annex G).
 struct Complex {
@@ -136,4 +136,4 @@ inline void subtract_multiple(Complex factor, ConstComplexPointer from, std::siz
   }
 }
 
-}  // namespace daedal::solve
+}  // namespace daedal::base
