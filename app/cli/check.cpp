@@ -2,6 +2,7 @@
 #include "daedal/task/check.hpp"
 
 #include "commands.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/language/parse.hpp"
 #include "pipeline.hpp"
 #include "request.hpp"

@@ -7,6 +7,7 @@
 #include "daedal/analyse/poles_zeros.hpp"
 #include "daedal/analyse/portrait.hpp"
 #include "daedal/analyse/sweep.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/model/model.hpp"
 
 #include <chrono>

@@ -9,6 +9,7 @@
 #include "daedal/boundary/difference_solution.hpp"
 #include "daedal/boundary/rest.hpp"
 #include "daedal/derive/dae.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/expr/graph.hpp"
 #include "daedal/invert/receding_horizon.hpp"
 #include "daedal/invert/stable_inversion.hpp"

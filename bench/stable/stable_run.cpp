@@ -5,6 +5,7 @@
 #include "daedal/boundary/collocation.hpp"
 #include "daedal/boundary/mesh.hpp"
 #include "daedal/derive/dae.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/invert/stable_inversion.hpp"
 #include "daedal/model/model.hpp"
 

@@ -2,6 +2,7 @@
 // included. Prints the median time of an evaluation at 1000 times, and the first input in the middle.
 #include "bench/support/timing.hpp"
 #include "daedal/derive/dae.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/invert/inverse_model.hpp"
 #include "daedal/model/model.hpp"
 #include "daedal/stepper/algebraic.hpp"

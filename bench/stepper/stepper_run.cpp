@@ -3,6 +3,7 @@
 // outputs are computed before.
 #include "bench/support/timing.hpp"
 #include "daedal/derive/dae.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/formulate/signals.hpp"
 #include "daedal/invert/classical.hpp"
 #include "daedal/model/model.hpp"

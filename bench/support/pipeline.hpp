@@ -2,6 +2,7 @@
 #pragma once
 
 #include "daedal/derive/dae.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/formulate/problem.hpp"
 #include "daedal/integrate/integrate.hpp"
 #include "daedal/model/model.hpp"

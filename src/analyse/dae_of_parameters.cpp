@@ -1,4 +1,5 @@
 #include "daedal/analyse/continuation.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 
 #include <fmt/format.h>
 

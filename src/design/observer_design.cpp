@@ -2,6 +2,7 @@
 
 #include "daedal/control/filter.hpp"
 #include "daedal/derive/dae.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "fault.hpp"
 
 #include <fmt/format.h>

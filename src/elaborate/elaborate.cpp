@@ -1,6 +1,7 @@
 // From a library of syntax trees to a Model.
+#include "daedal/elaborate/elaborate.hpp"
+
 #include "daedal/expr/graph.hpp"
-#include "daedal/model/model.hpp"
 #include "elaborate/doubts.hpp"
 #include "elaborate/elaborator.hpp"
 #include "elaborate/elements.hpp"

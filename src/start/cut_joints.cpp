@@ -4,6 +4,7 @@
 #include "daedal/start/cut_joints.hpp"
 
 #include "daedal/derive/dae.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/language/parse.hpp"
 #include "daedal/start/prepare.hpp"
 #include "redundancy.hpp"

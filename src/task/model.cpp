@@ -1,6 +1,7 @@
 #include "daedal/task/model.hpp"
 
 #include "daedal/design/algebraic_loop.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "designer.hpp"
 #include "mechanism.hpp"
 

@@ -4,6 +4,7 @@
 #include "daedal/analyse/equilibrium.hpp"
 #include "daedal/analyse/poles_zeros.hpp"
 #include "daedal/derive/dae.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/formulate/problem.hpp"
 
 #include <map>

@@ -10,6 +10,7 @@
 #include "daedal/analyse/stability_region.hpp"
 #include "daedal/analyse/sweep.hpp"
 #include "daedal/analyse/zero_search.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/invert/classical.hpp"
 #include "daedal/invert/formulations.hpp"
 #include "daedal/invert/receding_run.hpp"

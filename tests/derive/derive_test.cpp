@@ -1,4 +1,5 @@
 #include "daedal/derive/dae.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "support/bounds.hpp"
 #include "support/model_point.hpp"
 

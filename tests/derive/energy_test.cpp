@@ -1,5 +1,6 @@
 // The rate of energy in two ways: d/dt of the energy along accelerations that solve the equations, and the power that the
 // derivation hands out. They share no formula, so a wrong sign or a forgotten force shows.
+#include "daedal/elaborate/elaborate.hpp"
 #include "support/bounds.hpp"
 #include "support/model_point.hpp"
 

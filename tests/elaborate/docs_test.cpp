@@ -1,4 +1,5 @@
 // The examples of docs/language are complete models, and its messages are what the program says.
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/language/parse.hpp"
 #include "daedal/model/model.hpp"
 #include "support/page_blocks.hpp"

@@ -1,6 +1,7 @@
 // A model made from text, and its expressions at a point.
 #pragma once
 
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/expr/graph.hpp"
 #include "daedal/model/model.hpp"
 

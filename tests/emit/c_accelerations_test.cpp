@@ -2,6 +2,7 @@
 #include "daedal/emit/c_accelerations.hpp"
 
 #include "daedal/derive/dae.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/emit/files.hpp"
 #include "daedal/model/model.hpp"
 #include "daedal/start/prepare.hpp"

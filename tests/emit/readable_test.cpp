@@ -2,6 +2,7 @@
 #include "emit/readable.hpp"
 
 #include "daedal/derive/dae.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/emit/report.hpp"
 #include "daedal/language/parse.hpp"
 #include "daedal/structure/rounding.hpp"

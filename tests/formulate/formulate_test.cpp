@@ -1,3 +1,4 @@
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/expr/graph.hpp"
 #include "daedal/formulate/problem.hpp"
 #include "daedal/model/model.hpp"

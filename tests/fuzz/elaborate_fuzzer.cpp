@@ -1,6 +1,7 @@
 // A text that parses becomes a problem ready for integration, or a set of located diagnostics:
 // nothing between the syntax tree and the formulation crashes, hangs or leaks.
 #include "daedal/derive/dae.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/formulate/problem.hpp"
 #include "daedal/language/parse.hpp"
 #include "daedal/model/model.hpp"

@@ -1,6 +1,7 @@
 // Any text is either a model or a set of located diagnostics: nothing crashes, hangs or leaks, and what parses prints to text
 // that parses to the same tree.
 #include "daedal/derive/dae.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/language/parse.hpp"
 #include "daedal/model/model.hpp"
 

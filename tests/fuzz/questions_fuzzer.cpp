@@ -4,6 +4,7 @@
 // A line "# ask 123" at the beginning of a text selects the question and its options, so that a text is all that it takes to
 // see a fault again; the mutator changes it as it changes the model. As the other fuzzers, it runs in one process, hundreds of
 // questions a second. A question may work for some hundredths of a second and is asked to end then.
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/emit/report.hpp"
 #include "daedal/model/model.hpp"
 #include "daedal/study/analyse.hpp"

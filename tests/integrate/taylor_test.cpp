@@ -1,5 +1,6 @@
 // Taylor's method: errors at rounding over long times, constraints, energy, any index, both directions of time.
 
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/integrate/integrate.hpp"
 #include "daedal/run/reference.hpp"
 #include "daedal/run/simulate.hpp"

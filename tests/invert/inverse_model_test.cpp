@@ -3,6 +3,7 @@
 #include "daedal/invert/inverse_model.hpp"
 
 #include "daedal/derive/dae.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/invert/internal_dynamics.hpp"
 #include "daedal/model/model.hpp"
 #include "daedal/stepper/algebraic.hpp"

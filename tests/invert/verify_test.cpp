@@ -2,6 +2,7 @@
 #include "daedal/invert/verify.hpp"
 
 #include "daedal/derive/dae.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/model/model.hpp"
 #include "daedal/run/simulate.hpp"
 #include "daedal/start/prepare.hpp"

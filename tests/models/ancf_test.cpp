@@ -2,6 +2,7 @@
 // forms of beam theory, and reference values (independent recomputation, SciPy) of the arm of [Druecker2022], Table 6.3.
 #include "daedal/analyse/equilibrium.hpp"
 #include "daedal/analyse/poles_zeros.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/run/simulate.hpp"
 #include "daedal/start/prepare.hpp"
 #include "support/bounds.hpp"

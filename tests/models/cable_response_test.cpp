@@ -4,6 +4,7 @@
 #include "daedal/analyse/equilibrium.hpp"
 #include "daedal/analyse/frequency_response.hpp"
 #include "daedal/analyse/poles_zeros.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/run/simulate.hpp"
 #include "daedal/start/prepare.hpp"
 #include "support/bounds.hpp"

@@ -1,4 +1,5 @@
 // The two cable robots [Druecker2022, section 2.4.1]: equations of motion, coordinate sets, and the motion under known inputs.
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/expr/graph.hpp"
 #include "daedal/invert/inverse_model.hpp"
 #include "daedal/invert/verify.hpp"

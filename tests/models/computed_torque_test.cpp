@@ -1,5 +1,6 @@
 // Fully actuated mechanisms: the inverse model is computed torque, through closed loops too. Against closed forms, energy, and
 // the forward model under the torques found.
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/invert/inverse_model.hpp"
 #include "daedal/invert/verify.hpp"
 #include "daedal/run/simulate.hpp"

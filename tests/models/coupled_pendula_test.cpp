@@ -2,6 +2,7 @@
 // differential equations of the angles, one after the other,
 //     l theta'' + 2 l' theta' + g sin(theta) = 0,   lambda = theta'^2 + (g cos(theta) - l'')/l,   l of the next = L + c lambda,
 // here by plain Taylor series in quadruple precision, each two coefficients shorter than the one before.
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/formulate/problem.hpp"
 #include "daedal/run/simulate.hpp"
 #include "daedal/start/prepare.hpp"

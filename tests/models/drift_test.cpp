@@ -1,5 +1,6 @@
 // Drift of the constraints, with and without stabilisation: the tables of the reference, and their closed forms.
 // Numbers: independent recomputation (SciPy) of [OlivaLooper, chapter 4] and [Bortoff2018, section 2].
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/run/simulate.hpp"
 #include "daedal/start/prepare.hpp"
 #include "support/bounds.hpp"

@@ -1,5 +1,6 @@
 // Built-in elements against energies written by hand in as many coordinates as the mechanism has freedoms: positions that
 // satisfy the joints, accelerations at random points, trajectories.
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/run/simulate.hpp"
 #include "daedal/start/prepare.hpp"
 #include "support/bounds.hpp"

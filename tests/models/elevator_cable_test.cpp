@@ -1,5 +1,6 @@
 // Elevator cable with lifted positions [Bortoff2018, section 6]: long cables against closed forms.
 #include "daedal/derive/dae.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/formulate/problem.hpp"
 #include "daedal/model/model.hpp"
 #include "daedal/run/simulate.hpp"

@@ -1,6 +1,7 @@
 // The flexible manipulators of [Druecker2022], sections 2.4.5, 6.4 and 6.5: relative degrees of the four cases, zeros and
 // poles against reference values (independent recomputation, SciPy).
 #include "daedal/analyse/portrait.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/invert/stable_inversion.hpp"
 #include "daedal/invert/verify.hpp"
 #include "support/bounds.hpp"

@@ -1,6 +1,7 @@
 // Turns of the flexible arm that are too fast for Newton's method from rest or from quasi-static poses: up to 180 degrees in
 // 0.3 s, ten times the time constant of the slowest unstable zero. Continuation in the amplitude finds them; a forward run of
 // the arm proves them.
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/invert/stable_inversion.hpp"
 #include "daedal/invert/verify.hpp"
 #include "support/model_point.hpp"

@@ -1,6 +1,7 @@
 // The circle of the two-link arm [Druecker2022, section 6.5.3], by redefinition and by stable inversion: how far the end-effector
 // stays from it.
 #include "daedal/analyse/redefine.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/invert/classical.hpp"
 #include "daedal/invert/inverse_model.hpp"
 #include "daedal/invert/stable_inversion.hpp"

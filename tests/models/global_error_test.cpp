@@ -1,4 +1,5 @@
 // The estimated global error against the true one, from Taylor series in quadruple precision, on every model of the library.
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/integrate/combination.hpp"
 #include "daedal/language/syntax.hpp"
 #include "daedal/model/model.hpp"

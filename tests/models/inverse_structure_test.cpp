@@ -1,5 +1,6 @@
 // Index and degrees of freedom of the library's inverse models, and of its families of any index. The expected ones are those
 // of hand derivations and of an independent implementation of the Sigma-method (SymPy), see each model's README.
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/structure/examine.hpp"
 #include "support/model_point.hpp"
 

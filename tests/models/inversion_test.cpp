@@ -1,4 +1,5 @@
 // Inputs of the flat inverse models against independent references, closed forms and each other.
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/invert/inverse_model.hpp"
 #include "daedal/run/simulate.hpp"
 #include "daedal/start/prepare.hpp"

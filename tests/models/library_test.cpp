@@ -1,6 +1,7 @@
 // Every file of the model library: it parses, prints to text that parses to the same tree, and every complete model
 // is elaborated and derived into a square Dae.
 #include "daedal/derive/dae.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/language/parse.hpp"
 #include "support/model_point.hpp"
 

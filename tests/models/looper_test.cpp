@@ -1,5 +1,6 @@
 // Looper [OlivaLooper]. Numbers: independent recomputation (SymPy, SciPy) with friction coefficients 1.
 #include "daedal/analyse/equilibrium.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "support/bounds.hpp"
 #include "support/model_point.hpp"
 

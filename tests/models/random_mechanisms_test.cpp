@@ -13,6 +13,7 @@
 // DAEDAL_MECHANISMS=500 in the environment asks for more of the family, DAEDAL_MECHANISM=17 for one of them, with its text,
 // DAEDAL_RUNS=penalty for the runs with that in their names alone.
 #include "daedal/derive/dae.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/integrate/combination.hpp"
 #include "daedal/model/model.hpp"
 #include "daedal/run/simulate.hpp"

@@ -3,6 +3,7 @@
 #include "daedal/analyse/redefine.hpp"
 #include "daedal/analyse/zero_map.hpp"
 #include "daedal/analyse/zero_search.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/invert/classical.hpp"
 #include "daedal/invert/inverse_model.hpp"
 #include "daedal/run/simulate.hpp"

@@ -1,5 +1,6 @@
 // Chains of n links, generated: numbers of coordinates and constraints for any n, the open one against energies
 // written by hand, work and energy of all.
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/run/simulate.hpp"
 #include "daedal/start/prepare.hpp"
 #include "support/bounds.hpp"

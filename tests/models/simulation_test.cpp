@@ -1,4 +1,5 @@
 // Trajectories of the library's models against closed forms, references and each other.
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/formulate/problem.hpp"
 #include "daedal/run/simulate.hpp"
 #include "daedal/start/prepare.hpp"

@@ -1,4 +1,5 @@
 // freak_shows, linear_index3 and torsional_position_drive against closed forms, and what the tool says where they break down.
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/formulate/problem.hpp"
 #include "daedal/run/simulate.hpp"
 #include "daedal/start/prepare.hpp"

@@ -1,6 +1,7 @@
 // Formulations that hold the constraints by other means than projection, on the library's models and on small ones.
 #include "daedal/integrate/stabilisation.hpp"
 
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/integrate/combination.hpp"
 #include "daedal/run/simulate.hpp"
 #include "daedal/start/prepare.hpp"

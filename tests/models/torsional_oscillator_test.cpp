@@ -1,6 +1,7 @@
 // Torsional oscillator [Druecker2022, section 2.4.2]: the equations against the tridiagonal form, and the flat input
 //   u = k sum_j binom(N+j-1, 2j-1) (I/k)^j z^(2j)
 // against the equations.
+#include "daedal/elaborate/elaborate.hpp"
 #include "support/bounds.hpp"
 #include "support/model_point.hpp"
 

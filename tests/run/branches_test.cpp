@@ -2,6 +2,7 @@
 
 #include "daedal/derive/branches.hpp"
 
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/run/simulate.hpp"
 #include "daedal/start/prepare.hpp"
 #include "support/bounds.hpp"

@@ -1,5 +1,6 @@
 // Comparisons: errors fall with tolerances, refusals are reported, results do not depend on the number of threads.
 
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/run/simulate.hpp"
 #include "support/problems.hpp"
 

@@ -1,5 +1,6 @@
 // Events: located to rounding, modes, impulses, impacts; against closed forms.
 
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/run/simulate.hpp"
 #include "daedal/start/prepare.hpp"
 #include "support/bounds.hpp"

@@ -3,6 +3,7 @@
 
 #include "run/global_error.hpp"
 
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/start/prepare.hpp"
 #include "support/elliptic.hpp"
 #include "support/problems.hpp"

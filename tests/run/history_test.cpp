@@ -1,4 +1,5 @@
 #include "daedal/derive/dae.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/run/simulate.hpp"
 #include "daedal/start/prepare.hpp"
 

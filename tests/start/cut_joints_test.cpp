@@ -2,6 +2,7 @@
 
 #include "daedal/start/cut_joints.hpp"
 
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/start/prepare.hpp"
 
 #include <gmock/gmock.h>

@@ -4,6 +4,7 @@
 
 #include "daedal/base/qr.hpp"
 #include "daedal/base/svd.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/run/simulate.hpp"
 #include "support/bounds.hpp"
 #include "support/problems.hpp"

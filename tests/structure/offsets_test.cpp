@@ -1,3 +1,4 @@
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/model/model.hpp"
 #include "daedal/structure/analysis.hpp"
 #include "daedal/structure/examine.hpp"

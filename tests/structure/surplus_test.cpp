@@ -2,6 +2,8 @@
 
 #include "daedal/structure/surplus.hpp"
 
+#include "daedal/elaborate/elaborate.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // Errors of a method and formulation on a model, against trajectories in 34 digits.
 #pragma once
 
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/run/reference.hpp"
 #include "daedal/run/simulate.hpp"
 #include "daedal/start/prepare.hpp"

@@ -1,5 +1,6 @@
 #include "support/model_point.hpp"
 
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/expr/graph.hpp"
 
 #include <Eigen/LU>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "daedal/derive/dae.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/invert/inverse_model.hpp"
 #include "daedal/model/model.hpp"
 #include "daedal/start/prepare.hpp"

@@ -2,6 +2,7 @@
 // lifted, and both must give the same accelerations, multipliers, starts and trajectories.
 
 #include "daedal/derive/dae.hpp"
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/formulate/problem.hpp"
 #include "daedal/integrate/combination.hpp"
 #include "daedal/model/model.hpp"

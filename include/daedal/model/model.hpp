@@ -354,7 +354,4 @@ struct Limits {
   long work = 50'000'000;    // operations to expand the model: some seconds, about 1 GiB
 };
 
-/// Resolves names, checks shapes, flattens parts; defined in the module elaborate. Throws ModelError with all faults found.
-Model elaborate(const Library& library, const Overrides& overrides = {}, const Limits& limits = {});
-
 }  // namespace daedal::model
