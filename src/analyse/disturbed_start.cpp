@@ -7,14 +7,18 @@
 namespace daedal::analysis {
 
 void set_start(model::Model& m, expr::Leaf leaf, double value, bool fixed) {
-  const Place place = fixed ? m.place : Place{};  // what is not kept is a guess that nobody stated
+  const model::StartValue start{.leaf = leaf,
+                                .value = value,
+                                .fixed = fixed,
+                                .place = m.place,
+                                .stated = fixed};  // what is not kept is a guess
   const auto found = std::find_if(m.starts.begin(), m.starts.end(),
                                   [&](const model::StartValue& s) { return s.leaf == leaf; });
   if (found == m.starts.end()) {
-    m.starts.push_back({leaf, value, fixed, place});
+    m.starts.push_back(start);
     return;
   }
-  *found = {leaf, value, fixed, place};
+  *found = start;
 }
 
 std::shared_ptr<const derive::Dae> starting_at(const derive::Dae& dae, const Equilibrium& rest,

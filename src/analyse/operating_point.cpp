@@ -39,7 +39,7 @@ OperatingPoint operating_point(const derive::Dae& asked, const formulate::Proble
 bool moves_stated_values(const model::Model& m, const solve::ConsistentPoint& start) {
   return std::any_of(m.starts.begin(), m.starts.end(), [&](const model::StartValue& stated) {
     const std::string name = model::name_of(m.symbols[stated.leaf.symbol], stated.leaf.order);
-    return stated.place.known() &&
+    return stated.stated &&
            std::any_of(start.moves.begin(), start.moves.end(), [&](const solve::Move& move) {
              return move.name == name && std::abs(move.to - move.from) > on_the_manifold;
            });

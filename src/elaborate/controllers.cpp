@@ -404,7 +404,8 @@ void Elaborator::start_blocks(ActiveController& controller) {
       return known == stated.end() ? 0.0 : known->second;
     })[0];
     stated[{symbol, 0}] = start;
-    model_.starts.push_back({{symbol, 0}, std::isfinite(start) ? start : 0, false, {}, {}});
+    model_.starts.push_back(
+        {.leaf = {symbol, 0}, .value = std::isfinite(start) ? start : 0, .stated = false});
   }
 }
 

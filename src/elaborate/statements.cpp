@@ -201,8 +201,8 @@ void Elaborator::expand(const syntax::Initial& initial, const Place&, const Scop
       const std::string name = name_of(model_.symbols[leaves[i].symbol], leaves[i].order);
       const bool stated = item.fixed || is_stated(*scope.instance, item.value, leaves[i].order,
                                                   in_table(parameters_));
-      StartValue start{leaves[i], 0, item.fixed,
-                       stated ? seen(*scope.instance, item.target->place) : Place{}};
+      StartValue start{leaves[i], 0, item.fixed, seen(*scope.instance, item.target->place)};
+      start.stated = stated;
       if (is_made_of_lower_derivatives(values[i], leaves[i].order))
         start.formula = values[i];
       else

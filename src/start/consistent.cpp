@@ -91,7 +91,7 @@ class Search {
       if (position == compile::absent || position >= end_of_tops() || forgets(start)) continue;
       point_[position] = start.value;
       marks_.fixed[position] = start.fixed;
-      marks_.stated[position] = start.place.known();
+      marks_.stated[position] = start.stated;
     }
   }
 

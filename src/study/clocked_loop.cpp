@@ -125,7 +125,7 @@ class Resting {
   void unknown(SymbolId symbol) {
     m_.symbols[symbol].kind = model::SymbolKind::variable;
     m_.symbols[symbol].held = false;
-    m_.starts.push_back({{symbol, 0}, m_.symbols[symbol].value, false, {}, {}});
+    m_.starts.push_back({.leaf = {symbol, 0}, .value = m_.symbols[symbol].value, .stated = false});
   }
   void equation(const std::string& name, Expr residual, const Place& place) {
     m_.equations.push_back({name, residual, place});
@@ -314,7 +314,7 @@ analysis::Equilibrium rest_of_loop(const Asked& asked, const std::map<SymbolId, 
   for (SymbolId s = 0; s < there.symbols.size(); ++s)
     if (there.symbols[s].kind == model::SymbolKind::coordinate ||
         there.symbols[s].kind == model::SymbolKind::variable)
-      there.starts.push_back({{s, 0}, without.values[s], false, {}, {}});
+      there.starts.push_back({.leaf = {s, 0}, .value = without.values[s], .stated = false});
   const auto from_there = asked.derived(std::move(there));
   analysis::Equilibrium again = analysis::equilibrium(*from_there, options);
   if (!again.found) return rest;

@@ -13,8 +13,7 @@ namespace {
 
 bool is_stated_in(const model::Model& m, const std::string& name) {
   return std::any_of(m.starts.begin(), m.starts.end(), [&](const model::StartValue& start) {
-    return start.place.known() &&
-           model::name_of(m.symbols[start.leaf.symbol], start.leaf.order) == name;
+    return start.stated && model::name_of(m.symbols[start.leaf.symbol], start.leaf.order) == name;
   });
 }
 

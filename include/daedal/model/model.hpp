@@ -187,10 +187,12 @@ struct StartValue {
   expr::Leaf leaf;
   double value = 0;
   bool fixed = false;
-  Place place;  // where it is stated; unknown: an element's default, not stated
+  Place place;
   /// Of a derivative, made of lower ones: `value` is what it gives at their start values, and where the constraints move
   /// those it is evaluated again.
-  std::optional<expr::Expr> formula;
+  std::optional<expr::Expr> formula = std::nullopt;
+  /// False: an element's default, or a guess of the program. Who states a value is warned when the constraints move it.
+  bool stated = true;
 };
 struct InputDefault {
   expr::SymbolId input = 0;
