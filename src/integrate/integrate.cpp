@@ -2,7 +2,6 @@
 
 #include "daedal/integrate/integrate.hpp"
 
-#include "daedal/integrate/pose_crossing.hpp"
 #include "step_size.hpp"
 
 #include <algorithm>
@@ -58,13 +57,12 @@ class Rows {
       integrator.interpolate(t, s_.data());
       integrator.interpolate_tops(t, z_.data());
       Failure failure = Failure::none;
-      if (const auto* crossing = dynamic_cast<const PoseCrossing*>(&integrator);
-          crossing != nullptr && crossing->is_near_pose(t))
-        failure = Failure::none;  // the answer is what is interpolated
-      else if (system_.missing().empty())
-        failure = make_consistent(t);
-      else if (t != integrator.time())
-        system_.settle_between_steps(t, s_.data());
+      if (!integrator.is_near_pose(t)) {
+        if (system_.missing().empty())
+          failure = make_consistent(t);
+        else if (t != integrator.time())
+          system_.settle_between_steps(t, s_.data());
+      }
       if (failure == Failure::none) {
         observer_.row(t, s_.data(), z_.data());
         failure = observer_.objection();

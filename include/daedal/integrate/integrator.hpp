@@ -59,6 +59,13 @@ class Integrator {
     std::copy_n(tops().data(), tops().size(), z);
   }
 
+  /// Whether t, within the last step, is so near to a singular pose that nothing can be solved for there: what is interpolated
+  /// is the answer, states and tops.
+  virtual bool is_near_pose(double t) const {
+    (void)t;
+    return false;
+  }
+
   virtual const StepStatistics& statistics() const = 0;
   /// Whether many steps in a row were limited by stability, not by accuracy (explicit methods
   /// only).

@@ -39,9 +39,7 @@ class PoseCrossing final : public Integrator {
   bool seems_stiff() const override { return method_->seems_stiff(); }
   bool projects_steps() const override { return method_->projects_steps(); }
 
-  /// Whether t is so near to a pose that the last step crossed that nothing can be solved for there: what is interpolated is
-  /// the answer, states and tops.
-  bool is_near_pose(double t) const { return on_bridge_ && bridge_.is_near_pose(t); }
+  bool is_near_pose(double t) const override { return on_bridge_ && bridge_.is_near_pose(t); }
   /// Times of the poses, the first thousand of them.
   std::span<const double> poses() const { return poses_; }
 
