@@ -29,6 +29,7 @@ Group group_of(ColumnKind kind) {
     case ColumnKind::rate:
       return Group::velocity;
     case ColumnKind::force:
+    case ColumnKind::tension:
       return Group::force;
     case ColumnKind::input:
       return Group::input;
@@ -42,6 +43,7 @@ Group group_of(ColumnKind kind) {
 }
 
 std::string doc_of(const model::Model& m, const Column& column) {
+  if (column.symbol.empty() && column.kind != ColumnKind::output) return "";
   if (column.kind != ColumnKind::output) return m.symbols[m.find(column.symbol)].doc;
   const auto output = std::ranges::find(m.outputs, column.name, &model::NamedValue::name);
   return output == m.outputs.end() ? "" : output->doc;

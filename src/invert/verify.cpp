@@ -122,8 +122,9 @@ std::vector<SignalRange> input_ranges(const InverseModel& inverse, const Table& 
 
 std::vector<SignalRange> force_ranges(const InverseModel& inverse, const Table& table) {
   return ranges(inverse, table, [&](const Column& column) {
-    return column.kind == ColumnKind::force &&
-           !is_norm_of_quaternion(*inverse.dae->model, column.symbol);
+    return column.kind == ColumnKind::tension ||
+           (column.kind == ColumnKind::force &&
+            !is_norm_of_quaternion(*inverse.dae->model, column.symbol));
   });
 }
 

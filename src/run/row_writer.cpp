@@ -3,6 +3,7 @@
 #include "daedal/run/columns.hpp"
 #include "daedal/system/point.hpp"
 #include "daedal/units/dimension.hpp"
+#include "run/tensions.hpp"
 
 namespace daedal::solve {
 
@@ -39,6 +40,10 @@ RowWriter::RowWriter(const formulate::Problem& problem, const double* point,
   for (const model::NamedValue& output : model.outputs)
     columns_.push_back(column_of(model, output));
   if (!model.outputs.empty()) outputs_.emplace(dae.outputs, problem.layout, point, options);
+  if (Tensions tensions = tensions_of(model, problem.layout); !tensions.columns.empty()) {
+    columns_.insert(columns_.end(), tensions.columns.begin(), tensions.columns.end());
+    tensions_.emplace(tensions.values, problem.layout, point, options);
+  }
   if (problem.formulation.kind == formulate::Kind::hamilton) add_momenta(point, options);
 }
 
@@ -75,6 +80,12 @@ void RowWriter::write(const double* point, Table& table) {
   const std::span<double> row = table.append();
   for (std::size_t c = 0; c < positions_.size(); ++c) row[c] = value(point, c);
   if (outputs_) (*outputs_)(point, row.data() + positions_.size());
+  if (tensions_) {
+    const std::size_t outputs = outputs_ ? outputs_->rows() : 0;
+    const std::span<double> tensions = row.subspan(positions_.size() + outputs, tensions_->rows());
+    (*tensions_)(point, tensions.data());
+    for (double& tension : tensions) tension += 0;  // no -0
+  }
   if (momenta_) (*momenta_)(point, row.data() + row.size() - momenta_->rows());
 }
 

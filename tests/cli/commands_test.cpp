@@ -33,7 +33,7 @@ TEST(Simulate, csv_has_the_columns_of_the_manual) {
   const Answer answer = folder.run("simulate p.daedal --until 1 --every 0.25 --csv out.csv");
   ASSERT_EQ(answer.code, 0) << answer.err;
   const std::string csv = folder.read("out.csv");
-  EXPECT_THAT(csv, StartsWith("t,x,y,x',y',rod.force,bob[1],bob[2]\n0,1,0,0,0,"));
+  EXPECT_THAT(csv, StartsWith("t,x,y,x',y',rod.force,bob[1],bob[2],rod.tension\n0,1,0,0,0,"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 6);  // header, 0, 0.25, ..., 1
 }
 
@@ -630,7 +630,7 @@ TEST(Interrupt, leaves_the_rows_computed_so_far_and_says_so) {
     EXPECT_THAT(folder.read(".err"), HasSubstr("pendulum: interrupted at t = "));
     EXPECT_THAT(folder.read(".err"), HasSubstr("; 'out.csv' holds the "));
     const std::string csv = folder.read("out.csv");
-    EXPECT_THAT(csv, StartsWith("t,x,y,x',y',rod.force,bob[1],bob[2]\n0,1,0,0,0,"));
+    EXPECT_THAT(csv, StartsWith("t,x,y,x',y',rod.force,bob[1],bob[2],rod.tension\n0,1,0,0,0,"));
     EXPECT_TRUE(csv.ends_with('\n'));
     const auto rows = std::count(csv.begin(), csv.end(), '\n') - 1;
     EXPECT_GE(rows, 1);

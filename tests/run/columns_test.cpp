@@ -58,7 +58,8 @@ TEST(Columns, know_their_quantities) {
                   {"rod.force", "N/m", force, "rod", 0, true},
                   {"s.force", "N", force, "s.force", 0, false},
                   {"u", "m/s", input, "u", 0, false},
-                  {"z", "N", output, "", 0, false}});
+                  {"z", "N", output, "", 0, false},
+                  {"rod.tension", "N", tension, "", 0, false}});
 }
 
 TEST(Columns, are_found_by_quantity_and_turned_to_its_sign) {

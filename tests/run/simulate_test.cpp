@@ -188,7 +188,7 @@ TEST(Simulate, rows_begin_at_0_end_at_until_and_carry_the_users_names) {
   const Trajectory trajectory = simulate_text(pendulum_text, with(rk45(1e-8), 1, 0.3));
   std::vector<std::string> names;
   for (const Column& column : trajectory.table.columns()) names.push_back(column.name);
-  EXPECT_THAT(names, ElementsAre("t", "x", "y", "x'", "y'", "rod.force", "height"));
+  EXPECT_THAT(names, ElementsAre("t", "x", "y", "x'", "y'", "rod.force", "height", "rod.tension"));
   EXPECT_EQ(trajectory.table.columns()[3].unit, "m/s");
   EXPECT_THAT(trajectory.table.column(0), ElementsAre(0, 0.3, 0.6, 3 * 0.3, 1));
   EXPECT_EQ(trajectory.table.column(6), trajectory.table.column(2));

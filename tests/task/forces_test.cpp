@@ -121,6 +121,83 @@ TEST(Forces, of_a_pendulum_are_the_same_in_summary_table_JSON_and_page) {
     EXPECT_NEAR(force[r], -1.5 * 2 * 9.81 * y[r] / (1.5 * 1.5), test::accumulated(1e-12, 1000));
 }
 
+// ---- tensions of squared lengths
+
+/// A pendulum whose rod is written as `constraint`, with units.
+Simulation swing(const std::string& constraint, const std::string& more = "") {
+  return simulate(load_text("model m\nparameter m = 2 [kg], L = 1.5 [m]\n"
+                            "coordinate x = L [m], y = 0 [m]\nkinetic m/2*(x'^2 + y'^2)\n"
+                            "potential 9.81 [m/s^2]*m*y\nconstraint rod: " +
+                            constraint + "\n" + more),
+                  {.until = 1, .tolerance = 1e-12});
+}
+
+TEST(Tensions, of_a_cable_carry_its_load_and_are_the_same_everywhere) {
+  const Inversion i = invert(load_text(crane));
+  const Table& table = *i.table();
+  ASSERT_TRUE(table.find("cable.tension"));
+  const Column& column = table.columns()[*table.find("cable.tension")];
+  EXPECT_EQ(column.unit, "N");
+  EXPECT_EQ(column.kind, ColumnKind::tension);
+  const std::vector<double> tension = table.column("cable.tension"), length = table.column("L"),
+                            force = table.column("cable.force");
+  EXPECT_NEAR(tension.front(), 18.9 * 9.81, test::rounding(100, 190));
+  for (std::size_t r = 0; r < tension.size(); ++r)
+    EXPECT_NEAR(tension[r], 2 * length[r] * force[r], test::rounding(4, 190));
+  const auto json = nlohmann::json::parse(to_json(i));
+  EXPECT_EQ(json.at("final").at("cable.tension").get<double>(), tension.back());
+  EXPECT_EQ(json.at("forces").at("cable.tension").at("unit"), "N");
+  EXPECT_EQ(json.at("forces").at("cable.tension").at("largest").get<double>(),
+            *std::ranges::max_element(tension));
+  EXPECT_THAT(summary(i), HasSubstr("cable.tension: "));
+  EXPECT_THAT(emit::to_csv(table, true), HasSubstr("cable.tension [N]"));
+  const emit::Report page = report(i);
+  EXPECT_EQ(plotted_unit(page, "cable.tension"), "N");
+  const emit::TimeCurve* const curve = curve_of(page, "cable.tension");
+  ASSERT_NE(curve, nullptr);
+  EXPECT_EQ(curve->table->column(curve->column), tension);
+}
+
+// norm([x, y]) = L has the tension itself as its force; the three others are the same rod.
+TEST(Tensions, are_those_of_the_length_whichever_way_its_square_is_written) {
+  const std::vector<double> expected = swing("norm([x, y]) = L").table()->column("rod.force");
+  for (const char* const squares : {"x^2 + y^2 = L^2", "L^2 = x^2 + y^2", "x*x + y*y = 2.25 [m^2]",
+                                    "dot([x, y], [x, y]) - L*L = 0 [m^2]"}) {
+    const Simulation s = swing(squares);
+    const std::vector<double> tension = s.table()->column("rod.tension");
+    ASSERT_EQ(tension.size(), expected.size()) << squares;
+    for (std::size_t r = 0; r < tension.size(); ++r)
+      EXPECT_NEAR(tension[r], expected[r], test::accumulated(1e-12, 1000, 3 * 2 * 9.81)) << squares;
+  }
+}
+
+TEST(Tensions, belong_to_lengths_alone) {
+  EXPECT_FALSE(swing("norm([x, y]) = L").table()->find("rod.tension"));
+  EXPECT_FALSE(swing("y = x^2/L - L").table()->find("rod.tension")) << "a parabola";
+  EXPECT_FALSE(swing("x^2 = (y + L)^2").table()->find("rod.tension")) << "two lines";
+  EXPECT_FALSE(swing("(x/L)^2 + (y/L)^2 = 1").table()->find("rod.tension")) << "J, not N/m";
+  const Simulation plain = simulate(
+      load_text("model m\ncoordinate x = 1, y = 0\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + "
+                "y^2 = 1\n"),
+      {.until = 0.1});
+  EXPECT_FALSE(plain.table()->find("rod.tension")) << "without units a length is not known";
+}
+
+// In the mode without the rod its length is in no equation.
+TEST(Tensions, are_zero_while_the_constraint_is_released) {
+  const Simulation s = simulate(
+      load(DAEDAL_SOURCE_DIR "/models/breaking_pendulum/breaking_pendulum.daedal"), {.until = 1});
+  const std::vector<double> own = s.table()->column("tension"),
+                            tension = s.table()->column("rod.tension");
+  ASSERT_EQ(tension.size(), own.size());
+  EXPECT_GT(tension.front() + tension[tension.size() / 4], 0);
+  EXPECT_EQ(tension.back(), 0);
+  for (std::size_t r = 0; r < tension.size(); ++r) {
+    EXPECT_NEAR(tension[r], own[r], test::rounding(4, 20)) << "what the model calls the tension";
+    EXPECT_FALSE(std::signbit(tension[r]) && tension[r] == 0);
+  }
+}
+
 // The drawing, the check between rows and the designed motion read the rows back.
 TEST(Forces, are_read_back_with_the_sign_of_the_multiplier) {
   const Inversion i = invert(load_text(crane), {.every = 0.01});

@@ -22,6 +22,7 @@ enum class ColumnKind : std::uint8_t {
   velocity,  // of a coordinate
   rate,      // of a variable
   force,     // of a constraint or a drive
+  tension,   // of a length whose constraint is written with squares
   input,
   output,
   momentum,
@@ -31,7 +32,7 @@ enum class ColumnKind : std::uint8_t {
 };
 
 struct Column {
-  std::string name;  // "t", "phi[2]", "phi[2]'", "rod.force"
+  std::string name;  // "t", "phi[2]", "phi[2]'", "rod.force", "rod.tension"
   std::string unit;  // "" when unknown
   ColumnKind kind = ColumnKind::other;
   /// The quantity: "phi[2]" of "phi[2]'", the multiplier "rod" of "rod.force", of an estimate the state; "" where there is none.

@@ -11,7 +11,7 @@
 namespace daedal::solve {
 
 /// t; coordinates and variables; velocities, of variables too where they are of second order; forces of constraints, which are
-/// minus their multipliers, and of drives; inputs; outputs; momenta (hamilton).
+/// minus their multipliers, and of drives; inputs; outputs; tensions of lengths (tensions.hpp); momenta (hamilton).
 class RowWriter {
  public:
   RowWriter(const formulate::Problem& problem, const double* point,
@@ -34,6 +34,7 @@ class RowWriter {
   std::vector<Column> columns_;
   std::vector<std::uint32_t> positions_;  // of the columns contained in the point
   std::optional<Evaluation> outputs_;     // the columns after these
+  std::optional<Evaluation> tensions_;    // those after the outputs
   std::optional<Evaluation> momenta_;     // the last columns
 };
 
