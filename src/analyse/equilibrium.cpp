@@ -64,6 +64,8 @@ class Search {
         actions_(equations_.actions()),
         guess_(start_values(model_, options.t)) {
     for (const auto& [symbol, value] : options_.fixed) guess_[symbol] = value;
+    if (const Value first = evaluate(guess_); first.finite && first.size.size() > 0)
+      usual_ = first.size.maxCoeff();
   }
 
   /// From perturbed guesses several may be found: the one of lowest energy is where a disturbed mechanism comes to rest.
@@ -112,7 +114,9 @@ class Search {
     return values;
   }
 
-  Value evaluate(const std::vector<double>& values) const { return equations_.evaluate(values); }
+  Value evaluate(const std::vector<double>& values) const {
+    return equations_.evaluate(values, usual_);
+  }
 
   /// Columns of positions in units of their scales.
   MatrixXd jacobian(const std::vector<double>& values) const {
@@ -211,6 +215,7 @@ class Search {
   RestEquations equations_;
   const std::vector<SymbolId>&positions_, &actions_;
   std::vector<double> guess_;
+  double usual_ = 0;  // size of the largest terms at the guess
 };
 
 }  // namespace

@@ -44,7 +44,8 @@ RestEquations::RestEquations(const derive::Dae& dae, const std::vector<SymbolId>
   slopes_ = structure::RoundedRows(*graph_, values);
 }
 
-RestEquations::Value RestEquations::evaluate(const std::vector<double>& values) const {
+RestEquations::Value RestEquations::evaluate(const std::vector<double>& values,
+                                             double usual) const {
   const auto rounded = rows_.at([&](expr::Leaf leaf) { return at_rest(values, leaf); });
   Value v{Eigen::VectorXd(static_cast<Index>(rounded.size())),
           Eigen::VectorXd(static_cast<Index>(rounded.size()))};
@@ -56,7 +57,7 @@ RestEquations::Value RestEquations::evaluate(const std::vector<double>& values) 
   }
   // A reaction that is alone in its equation goes to 0 by ever smaller numbers, none small against itself.
   constexpr double eps = std::numeric_limits<double>::epsilon();
-  const double nothing = v.size.size() == 0 ? 0 : eps * eps * v.size.maxCoeff();
+  const double nothing = v.size.size() == 0 ? 0 : eps * eps * std::max(usual, v.size.maxCoeff());
   v.residual = (v.residual.array().abs() <= nothing).select(0, v.residual);
   return v;
 }

@@ -25,8 +25,9 @@ class RestEquations {
     /// Largest residual against its size.
     double defect() const;
   };
-  /// `values` by symbol: parameters, unknowns, inputs, time.
-  Value evaluate(const std::vector<double>& values) const;
+  /// `values` by symbol: parameters, unknowns, inputs, time. `usual`: a size of the largest terms elsewhere, against which residuals
+  /// are nothing where all terms vanish.
+  Value evaluate(const std::vector<double>& values, double usual = 0) const;
   /// d f / d (positions, actions).
   Eigen::MatrixXd jacobian(const std::vector<double>& values) const;
 
