@@ -59,7 +59,11 @@ struct EventPairs {
 EventPairs pair_events(const Trajectory& first, const Trajectory& second, double sign) {
   const auto by_name = [](const std::vector<FiredEvent>& events) {
     std::map<std::string_view, std::vector<const FiredEvent*>> result;
-    for (const FiredEvent& e : events) result[e.name].push_back(&e);
+    for (const FiredEvent& e : events) {
+      std::vector<const FiredEvent*>& same = result[e.name];
+      if (same.empty() || same.back()->t != e.t)
+        same.push_back(&e);  // one entry for all its actions
+    }
     return result;
   };
   auto of_first = by_name(first.events), of_second = by_name(second.events);

@@ -36,6 +36,10 @@ std::vector<double> states_in(const formulate::Problem& to, const formulate::Pro
   return states;
 }
 
+/// A constraint that is attached where it does not hold would move bodies in no time.
+constexpr double largest_move =
+    1e-3;  // of a position's size: what a run whose constraints drift may leave
+
 class Application {
  public:
   Application(Modes& modes, const formulate::Problem& problem, const Released& released,
@@ -68,6 +72,7 @@ class Application {
     held_.assign(held, held + problem_.held_values.size());
     options.held = held_;
     change_.start = consistent_point(next, options);
+    refuse_moves(next, options.states, change_.start.states, attached_);
     for (const auto& [restitution, constraints] : bouncing_) bounce(constraints, restitution);
     change_.start.held = held_;
     return std::move(change_);
@@ -89,7 +94,10 @@ class Application {
         bouncing_[action.restitution].push_back(k);
         say(fmt::format("{} hit, restitution {:g}", name, action.restitution));
       } else {
-        if (is_released) released.erase(place);
+        if (is_released) {
+          released.erase(place);
+          attached_.push_back(k);
+        }
         say(name + " attached");
       }
     }
@@ -101,6 +109,35 @@ class Application {
       say(fmt::format("{} set to {:.6g}", name_at(problem_, position), values[i]));
     }
     change_.fired.push_back({event.name, before_[0], what});
+  }
+
+  /// From `before` to `after`, states of `problem` in which the constraints hold.
+  void refuse_moves(const formulate::Problem& problem, const std::vector<double>& before,
+                    const std::vector<double>& after,
+                    const std::vector<std::size_t>& constraints) const {
+    if (constraints.empty()) return;
+    std::uint32_t farthest = 0;
+    double largest = 0;
+    for (std::uint32_t i = 0; i < problem.states; ++i) {
+      const expr::Leaf leaf = problem.layout.leaf(problem.state_position(i));
+      if (leaf.order != 0 || !model_.symbols[leaf.symbol].is_position()) continue;
+      const double size = model_.symbols[leaf.symbol].nominal + std::abs(before[i]);
+      const double move = std::abs(after[i] - before[i]) / size;
+      if (move > largest) largest = move, farthest = i;
+    }
+    if (largest <= largest_move) return;
+    const model::Relation& constraint = model_.constraints[constraints.front()];
+    const std::uint32_t position = problem.state_position(farthest);
+    const std::string& unit = model_.symbols[problem.layout.leaf(position).symbol].unit;
+    throw ModelError({Severity::error,
+                      constraint.place,
+                      fmt::format("constraint '{}' does not hold there: attaching it would move {} "
+                                  "from {:.6g} to {:.6g}{}",
+                                  constraint.name, name_at(problem, position), before[farthest],
+                                  after[farthest], unit.empty() ? "" : " " + unit),
+                      {},
+                      "let the event happen where the constraint holds, or  set  the positions "
+                      "with it"});
   }
 
   bool settles(const model::Event& event) const {
@@ -127,6 +164,7 @@ class Application {
     options.held = held_;
     options.states = states_in(held, now, point.data());
     const ConsistentPoint plastic = consistent_point(held, options);
+    refuse_moves(held, options.states, plastic.states, constraints);
     for (std::uint32_t i = 0; i < now.states; ++i) {
       const expr::Leaf leaf = now.layout.leaf(now.state_position(i));
       const std::uint32_t place = held.layout.find(leaf);
@@ -146,6 +184,7 @@ class Application {
   double settling_;
   std::vector<double> after_, held_;
   std::vector<expr::Leaf> kept_;
+  std::vector<std::size_t> attached_;                    // constraints that did not act before
   std::map<double, std::vector<std::size_t>> bouncing_;  // constraints that are hit, by restitution
   ModeChange change_;
 };

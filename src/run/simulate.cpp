@@ -571,6 +571,14 @@ class Run {
           here[0], first, chatter_count, chatter_time()));
       return false;
     }
+    if (accumulates(first)) {
+      stop(fmt::format(
+          "stopped at t = {:.6g} s: event '{}' happens ever faster, {} times within {:.1e} s: the "
+          "motion comes to rest there\n  help: attach a constraint there, with  restitution = ...  "
+          "for bounces, which end",
+          here[0], first, accumulation_count, accumulation_share * chatter_time()));
+      return false;
+    }
     return true;
   }
 
@@ -578,6 +586,23 @@ class Run {
   static constexpr std::size_t chatter_count = 200;
   static constexpr std::size_t corner_count = 10;  // changes at a corner are rounding
   static constexpr std::size_t most_rows_across = 32;
+  /// Bounces that `set` describes: their times converge, and rounding would end them with the body on the wrong side.
+  static constexpr std::size_t accumulation_count = 6;
+  static constexpr double accumulation_share = 1e-3;  // of the time in which events chatter
+  bool accumulates(const std::string& name) const {
+    double later = 0, interval = 0;
+    std::size_t count = 0;
+    for (auto fired = trajectory_.events.rbegin(); fired != trajectory_.events.rend(); ++fired) {
+      if (fired->name != name || (count > 0 && fired->t == later)) continue;
+      const double since = std::abs(later - fired->t);
+      if (count > 1 && since <= interval) return false;
+      if (count > 0) interval = since;
+      later = fired->t;
+      if (++count == accumulation_count) break;
+    }
+    return count == accumulation_count &&
+           std::abs(trajectory_.events.back().t - later) < accumulation_share * chatter_time();
+  }
   double chatter_time() const { return 1e-6 * std::abs(options_.until - start_time_); }
   template <class Time>
   bool chatters(std::size_t count, Time time, std::size_t many = chatter_count) const {

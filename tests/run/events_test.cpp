@@ -181,6 +181,58 @@ event below: when x < 0 and t > 0.5 then set side = 1
   EXPECT_NEAR(t.events.back().t, 1, test::rounding(200 * 40));  // 200 events
 }
 
+// Their times converge to T (1 + 2 e/(1 - e)); rounding left the ball below the floor there, and it fell on without a word.
+TEST(Events, bounces_by_set_stop_where_they_come_to_an_end) {
+  for (const double e : {0.3, 0.8}) {
+    const Trajectory t = simulate_events(
+        "model ball\ncoordinate y = 1\nkinetic y'^2/2\npotential 9.81*y\n"
+        "event hit: when y < 0 then set y' = -" +
+            std::to_string(e) + "*y'\n",
+        5);
+    EXPECT_EQ(t.status, Status::stopped);
+    EXPECT_THAT(t.reason, HasSubstr("event 'hit' happens ever faster, 6 times within 5.0e-09 s"));
+    EXPECT_THAT(t.reason, HasSubstr("help: attach a constraint there"));
+    // what is left of the series there is less than the time in which events accumulate, divided by 1 - e
+    EXPECT_NEAR(t.events.back().t, std::sqrt(2 / 9.81) * (1 + 2 * e / (1 - e)), 5e-9 / (1 - e));
+  }
+}
+
+// Bodies were moved to where the constraint holds, over any distance and without a word.
+TEST(Events, a_constraint_that_does_not_hold_is_not_attached) {
+  const std::string ball =
+      "model m\ncoordinate x = 0, y = 1\nkinetic (x'^2 + y'^2)/2\n"
+      "potential 9.81*y\nconstraint floor: y = 0\n";
+  Trajectory t = simulate_events(ball + "event stick: when t > 0.2 then attach floor\n", 1);
+  EXPECT_EQ(t.status, Status::stopped);
+  EXPECT_THAT(t.reason,
+              HasSubstr("stopped at t = 0.2 s: after event 'stick' the motion cannot continue"));
+  EXPECT_THAT(t.reason,
+              HasSubstr("constraint 'floor' does not hold there: attaching it would move y "
+                        "from 0.8038 to "));
+  EXPECT_THAT(t.reason, HasSubstr("help: let the event happen where the constraint holds"));
+  t = simulate_events(ball + "event hit: when y < 0.5 then attach floor (restitution = 0.5)\n", 1);
+  EXPECT_EQ(t.status, Status::stopped);
+  EXPECT_THAT(t.reason, HasSubstr("would move y from 0.5 to "));
+  t = simulate_events(ball + "event stick: when t > 0.2 then set y = 0, attach floor\n", 1);
+  EXPECT_EQ(t.status, Status::completed) << t.reason;
+}
+
+// Each action counted as an event, the second one of them "in one run only".
+TEST(Events, of_two_actions_are_one_for_the_estimate) {
+  const Trajectory t = simulate_events(R"(model m
+coordinate x = 1
+variable n = 0
+kinetic x'^2/2
+potential 2*x^2
+equation n' = 0
+event cross: when x < 0 then set n = n + 1, x' = x'
+)",
+                                       3, Rk45Options{.tolerance = 1e-8});
+  ASSERT_EQ(t.status, Status::completed) << t.reason;
+  EXPECT_EQ(t.global_error.remark, "");
+  EXPECT_LT(t.global_error.event_time, 1e-6);  // some hundred steps of 1e-8
+}
+
 TEST(Events, a_plastic_impact_keeps_the_ball_on_the_floor) {
   const Trajectory t = simulate_events(R"(model ball
 parameter m = 2
