@@ -487,22 +487,27 @@ void Elaborator::check_derivative(const Value& value, const Place& place) const 
     }
 }
 
+/// In SI; none where its name has none.
+DeclaredUnit Elaborator::unit_of(Leaf leaf) const {
+  const std::string si = derivative_unit(model_.symbols[leaf.symbol].unit, leaf.order);
+  return si.empty() ? DeclaredUnit{} : DeclaredUnit{parse_unit(si), si};
+}
+
 /// initial(x_T = 11.5): they outrank those of the model.
 void Elaborator::add_asked_starts() {
   for (const auto& asked : asked_starts_) {
     guarded(*top_, [&] {
       const auto& [name, text] = asked;
       const std::string what = start_option_ + " " + name;
-      const syntax::ExpressionPtr target = parse_override(name, what),
-                                  value = parse_override(text, what);
+      const syntax::ExpressionPtr target = parse_override(name, what);
       const Scope scope{top_.get(), what, nullptr};
       const Value unknowns = evaluator_.value(*target, scope);
       const std::vector<Leaf> leaves =
           unknowns_of(unknowns, target->place, "what has a start value");
-      const std::vector<Expr> values =
-          broadcast(evaluator_.value(*value, scope), unknowns.shape, value->place, what);
+      const Given given = override_value(text, what, scope, name, unit_of(leaves.front()));
+      const std::vector<Expr> values = broadcast(given.value, unknowns.shape, given.place, what);
       for (std::size_t i = 0; i < leaves.size(); ++i) {
-        const double start = evaluator_.number(values[i], value->place, what);
+        const double start = evaluator_.number(values[i], given.place, what);
         const auto same = [&](const StartValue& s) { return s.leaf == leaves[i]; };
         std::erase_if(model_.starts, same);
         model_.starts.push_back({leaves[i], start, false, target->place, std::nullopt});

@@ -223,6 +223,7 @@ Thing Elaborator::define_unknown(Instance& instance, SymbolKind kind,
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const expr::SymbolId symbol = new_symbol(
         {name + shape.suffix(i), kind, unit.si, item.doc, seen(instance, item.place), 0, nominal});
+    if (unit.unit && !unit.unit->is_si()) declared_in_[symbol] = item.unit;
     result.entries.push_back(graph_->leaf({symbol, 0}));
   }
   if (item.value != nullptr || item.fixed) {
@@ -237,8 +238,11 @@ Thing Elaborator::define_unknown(Instance& instance, SymbolKind kind,
       const double start = evaluator_.number(
           starts[i], place, fmt::format("the start value of '{}'", name + shape.suffix(i)));
       // An `initial` line of the same model outranks it.
-      add_start({graph_->leaf_of(result.entries[i]), start, item.fixed,
-                 stated ? seen(instance, item.place) : Place{}},
+      add_start({.leaf = graph_->leaf_of(result.entries[i]),
+                 .value = start,
+                 .fixed = item.fixed,
+                 .place = seen(instance, item.place),
+                 .stated = stated},
                 instance.depth + 1);
     }
   }

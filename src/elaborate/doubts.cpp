@@ -71,6 +71,13 @@ class Energies {
       if (leaf.order == 1 && m_.symbols[leaf.symbol].is_position()) list.push_back(leaf);
     return list;
   }
+  /// A support that is moved dissipates at rest too.
+  bool contains_time(const EnergyTerm& term) const {
+    const std::vector<expr::Leaf> leaves = expr::leaves(graph_, std::span(&term.value, 1));
+    return std::ranges::any_of(leaves, [&](expr::Leaf leaf) {
+      return leaf.symbol == expr::time_symbol || inputs_.contains(leaf.symbol);
+    });
+  }
   double value(expr::Expr e, const Velocities& moving) const {
     return expr::evaluate(graph_, std::span(&e, 1), [&](expr::Leaf leaf) {
       if (leaf.order == 1 && m_.symbols[leaf.symbol].is_position()) {
@@ -176,16 +183,21 @@ void tell_negative_inertia(const Model& m, Energies& energies, Diagnostics& diag
                       "check the signs: a mass or a moment of inertia below 0 runs away");
 }
 
-/// R is least at rest: else the forces -dR/dv feed energy in.
+/// R is least at rest, or with respect to a support that is moved at least convex: else the forces -dR/dv feed energy in.
 void tell_negative_dissipation(const Model& m, Energies& energies, Diagnostics& diagnostics) {
   for (const EnergyTerm& term : m.dissipation) {
     const std::vector<expr::Leaf> own = energies.velocities_of(term);
-    if (!energies.affords(term, 1 + own.size())) return;
+    if (!energies.affords(term, 1 + 2 * own.size())) return;
+    const bool moved = energies.contains_time(term);
     const double rest = energies.value(term.value, {}) + 0.0;  // not -0
     for (const expr::Leaf leaf : own) {
-      const Velocities moving = {{leaf, 1.0}};
-      const double value = energies.value(term.value, moving);
-      if (!(value < rest - 1e-12 * std::abs(rest))) continue;
+      const double forwards = energies.value(term.value, {{leaf, 1.0}}),
+                   backwards = energies.value(term.value, {{leaf, -1.0}});
+      const double noise = 1e-12 * (std::abs(rest) + std::abs(forwards) + std::abs(backwards));
+      const double least = moved ? (forwards + backwards) / 2 : std::min(forwards, backwards);
+      if (!(least < rest - noise)) continue;
+      const Velocities moving = {{leaf, forwards <= backwards ? 1.0 : -1.0}};
+      const double value = std::min(forwards, backwards);
       diagnostics.warning(
           term.place,
           fmt::format("model '{}': the dissipation feeds energy in: {} at {}, {} at rest", m.name,

@@ -90,6 +90,7 @@ class Elaborator : private Surroundings, private ModelAround {
   syntax::ExpressionPtr parse_override(const std::string& text, const std::string& what);
 
   // conversion.cpp: units of what is declared, to SI
+  DeclaredUnit unit_of(expr::Leaf leaf) const;
   DeclaredUnit declared_unit(const std::string& text, const Place& place);
   void convert_declared(std::vector<expr::Expr>& values, const std::string& name,
                         const DeclaredUnit& unit, const syntax::Expression& written,
@@ -107,7 +108,8 @@ class Elaborator : private Surroundings, private ModelAround {
                     const DeclaredUnit& unit);
   Given overridden_input(const std::string& name, const Override& given, const Shape& shape,
                          const DeclaredUnit& unit);
-  Value input_from_file(const std::string& name, const std::string& path, const Shape& shape);
+  Given input_from_file(const std::string& name, const std::string& path, const Shape& shape,
+                        const DeclaredUnit& unit);
   void require_known_in_time(expr::Expr e, const Place& place, const std::string& what) const;
   Value fed_back(const std::string& name, const syntax::Declaration& item, const Shape& shape,
                  const DeclaredUnit& unit, const Given& given);
@@ -212,6 +214,8 @@ class Elaborator : private Surroundings, private ModelAround {
   std::vector<expr::Leaf> unknowns_of(const Value& value, const Place& place,
                                       const std::string& what) const;
   void add_start(const StartValue& start, int depth);
+  void warn_of_unit(const syntax::InitialItem& item, const std::vector<expr::Leaf>& leaves,
+                    const std::vector<expr::Expr>& values);
   bool is_made_of_lower_derivatives(expr::Expr value, int order) const;
   void evaluate_start_formulas();
 
@@ -248,6 +252,7 @@ class Elaborator : private Surroundings, private ModelAround {
     int depth = 0;
   };
   std::map<expr::Leaf, StartOrigin> start_origins_;
+  std::map<expr::SymbolId, std::string> declared_in_;    // units of unknowns that are not in SI
   std::map<expr::SymbolId, std::size_t> constraint_of_;  // by multiplier
   std::map<expr::SymbolId, std::size_t> drive_of_;       // by coordinate
   std::map<expr::SymbolId, expr::SymbolId> drive_forces_;

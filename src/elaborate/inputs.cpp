@@ -37,7 +37,7 @@ Given Elaborator::input_value(Instance& instance, const syntax::Declaration& ite
 /// The text is a formula in the names of the whole model, or "@file.csv".
 Given Elaborator::overridden_input(const std::string& name, const Override& given,
                                    const Shape& shape, const DeclaredUnit& unit) {
-  if (given.text.starts_with("@")) return {input_from_file(name, given.text.substr(1), shape), {}};
+  if (given.text.starts_with("@")) return input_from_file(name, given.text.substr(1), shape, unit);
   const std::string what = input_option_ + " " + name;
   if (const syntax::ExpressionPtr e = parse_override(given.text, what);
       const Entry* own = needs_itself(e, {top_.get(), what, nullptr}))
@@ -51,9 +51,9 @@ Given Elaborator::overridden_input(const std::string& name, const Override& give
 }
 
 /// Every entry takes the column of its name. A file with as many columns as there are entries needs
-/// no names.
-Value Elaborator::input_from_file(const std::string& name, const std::string& path,
-                                  const Shape& shape) {
+/// no names. Numbers are in the unit that stands beside that name, else in the declared one.
+Given Elaborator::input_from_file(const std::string& name, const std::string& path,
+                                  const Shape& shape, const DeclaredUnit& unit) {
   const SignalFile file(path, {});
   const Expr time = algebra_.time().entries[0];
   Value result{shape, {}};
@@ -61,9 +61,18 @@ Value Elaborator::input_from_file(const std::string& name, const std::string& pa
     const std::string entry = name + shape.suffix(i);
     const bool in_order = file.columns() == shape.size() && !file.has(entry);
     const std::size_t column = in_order ? i : file.find(entry);
-    result.entries.push_back(file.spline(*graph_, column, time, default_spline_smoothness));
+    std::vector<Expr> entry_value{file.spline(*graph_, column, time, default_spline_smoothness)};
+    const std::optional<Unit>& own = file.unit(column);
+    if (!own)
+      convert_given(entry_value, unit);
+    else if (unit.unit && own->dimension != unit.unit->dimension)
+      fault({}, fmt::format("the signal file '{}' has '{}' in {}, and it is declared in {}", path,
+                            entry, own->si, unit.si));
+    result.entries.push_back(entry_value.front());
   }
-  return result;
+  Given given{std::move(result), {}};
+  given.in_si = true;
+  return given;
 }
 
 Thing Elaborator::define_input(Instance& instance, const syntax::Declaration& item) {

@@ -197,6 +197,7 @@ void Elaborator::expand(const syntax::Initial& initial, const Place&, const Scop
     const std::vector<Expr> values =
         broadcast(evaluator_.value(*item.value, scope), target.shape, item.value->place,
                   fmt::format("'{}'", print(*item.target)));
+    warn_of_unit(item, leaves, values);
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       const std::string name = name_of(model_.symbols[leaves[i].symbol], leaves[i].order);
       const bool stated = item.fixed || is_stated(*scope.instance, item.value, leaves[i].order,
@@ -210,6 +211,27 @@ void Elaborator::expand(const syntax::Initial& initial, const Place&, const Scop
                                         fmt::format("the start value of '{}'", name));
       add_start(start, scope.instance->depth);
     }
+  }
+}
+
+/// Numbers without a unit are in SI, which who declared mm may not expect.
+void Elaborator::warn_of_unit(const syntax::InitialItem& item, const std::vector<Leaf>& leaves,
+                              const std::vector<Expr>& values) {
+  if (std::holds_alternative<syntax::Quantity>(item.value->node)) return;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const auto declared = declared_in_.find(leaves[i].symbol);
+    if (declared == declared_in_.end() || !is_bare(values[i]) || graph_->is_constant(values[i], 0))
+      continue;
+    const int order = leaves[i].order;
+    const std::string per_time = order == 0 ? "" : order == 1 ? "/s" : fmt::format("/s^{}", order);
+    const Symbol& symbol = model_.symbols[leaves[i].symbol];
+    diagnostics_.warning(item.value->place,
+                         fmt::format("the start value of '{}' is in {}, and '{}' is declared in {}",
+                                     name_of(symbol, order), derivative_unit(symbol.unit, order),
+                                     symbol.name, declared->second),
+                         fmt::format("state its unit:  initial {} = {} [{}{}]", print(*item.target),
+                                     print(*item.value), declared->second, per_time));
+    return;
   }
 }
 

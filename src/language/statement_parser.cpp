@@ -366,9 +366,11 @@ void StatementParser::initial() {
     item.target = formula_.reference("a coordinate or variable");
     tokens_.expect(TokenKind::assign, "'='", "write  initial x = 1  or  initial x' = 0 fixed");
     item.value = formula_.expression();
-    if (at_unit())
-      tokens_.fail(tokens_.peek(), "a start value takes no unit",
-                   "the unit is that of the declaration");
+    if (at_unit()) {
+      Place place;
+      const std::string text = unit(place);
+      item.value = formula_.in_unit(std::move(item.value), text, place);
+    }
     item.fixed = tokens_.accept_word("fixed");
     initial.items.push_back(std::move(item));
   } while (next_item());

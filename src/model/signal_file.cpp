@@ -11,6 +11,7 @@
 #include <fstream>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 namespace daedal::model {
 
@@ -42,6 +43,16 @@ std::vector<std::string> split(std::string_view line, char separator) {
     }
   }
   return cells;
+}
+
+/// "F[kN]" in two: the name and its unit; the bracket of phi[1] is none.
+std::pair<std::string, std::optional<Unit>> name_and_unit(const std::string& cell) {
+  const std::size_t open = cell.rfind('[');
+  if (open == std::string::npos || open == 0 || !cell.ends_with(']')) return {cell, std::nullopt};
+  const std::string text = cell.substr(open + 1, cell.size() - open - 2);
+  if (text.find_first_not_of("0123456789,") == std::string::npos) return {cell, std::nullopt};
+  std::optional<Unit> unit = parse_unit(text);
+  return {unit ? cell.substr(0, open) : cell, unit};
 }
 
 std::optional<double> finite_number(const std::string& cell) {
@@ -88,10 +99,10 @@ void SignalFile::read_line(std::string_view line, int number) {
     if (cells.size() < 2)
       fail("needs at least two columns", "commas or semicolons are between them, not blanks");
     data_.resize(cells.size() - 1);
-    const bool header = !number_in(cells[0]);
+    units_.resize(cells.size());
+    if (!number_in(cells[0])) return read_header(cells);
     for (std::size_t i = 1; i < cells.size(); ++i)
-      names_.push_back(header ? cells[i] : fmt::format("column {}", i + 1));
-    if (header) return;
+      names_.push_back(fmt::format("column {}", i + 1));
   }
   if (cells.size() != data_.size() + 1) {
     fail(fmt::format("has {} cells in line {} and {} in its first", cells.size(), number,
@@ -102,8 +113,18 @@ void SignalFile::read_line(std::string_view line, int number) {
     if (!value)
       fail(fmt::format("has no finite number in line {}: '{}'", number, cells[i]),
            "a line of names, then lines of numbers, commas between them: the time comes first");
-    (i == 0 ? over_ : data_[i - 1]).push_back(*value);
+    (i == 0 ? over_ : data_[i - 1]).push_back(units_[i] ? units_[i]->to_si(*value) : *value);
   }
+}
+
+void SignalFile::read_header(const std::vector<std::string>& cells) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    auto [name, unit] = name_and_unit(cells[i]);
+    units_[i] = std::move(unit);
+    if (i > 0) names_.push_back(std::move(name));
+  }
+  if (units_[0] && name_and_unit(cells[0]).first == "t" && units_[0]->dimension != dimensions::time)
+    fail(fmt::format("has a time in '{}'", cells[0]), "times are in s, or in a unit such as [ms]");
 }
 
 void SignalFile::check() const {

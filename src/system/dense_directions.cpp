@@ -179,8 +179,8 @@ double DenseDirections::largest_dependence() {
   double largest = 0;
   for (std::size_t k = 0; k < free_columns_.size(); ++k)
     for (std::size_t j = 0; j < n_; ++j)
-      largest = std::max(largest,
-                         std::abs(directions(j, k)) * nominal_[free_columns_[k]] / nominal_[j]);
+      largest =
+          std::max(largest, std::abs(directions(j, k)) * nominal_[free_columns_[k]] / nominal_[j]);
   return largest;
 }
 

@@ -206,6 +206,13 @@ TEST(Doubts, energies_of_the_wrong_sign_are_told) {
   EXPECT_THAT(warnings("coordinate x\nkinetic (x' + 3)^2/2 - 9\n"), IsEmpty());
   EXPECT_THAT(warnings("coordinate x\nkinetic x'^2/2\ndissipation abs(x') + abs(x')^3\n"),
               IsEmpty());
+  // a damper between the mass and a road that moves is least where both move alike; without its square it drives
+  const std::string on_a_road = "signal road = sin(7*t)\ncoordinate x\nkinetic x'^2/2\n";
+  EXPECT_THAT(warnings(on_a_road + "dissipation (x' - road')^2\n"), IsEmpty());
+  EXPECT_THAT(warnings(on_a_road + "dissipation -(x' - road')^2\n"),
+              ElementsAre(HasSubstr("the dissipation feeds energy in")));
+  EXPECT_THAT(warnings("coordinate x\nkinetic x'^2/2\ndissipation 0.1*x'\n"),
+              ElementsAre(HasSubstr("feeds energy in: -0.1 at x' = -1, 0 at rest")));
 }
 
 TEST(Drives, warn_of_a_force_that_cannot_move_what_they_prescribe) {

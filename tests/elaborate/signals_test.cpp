@@ -81,6 +81,21 @@ TEST_F(Signals, semicolons_decimal_commas_and_all_line_ends_are_read) {
   }
 }
 
+// What --csv-units writes is read back: 'F[N]' was no column 'F', and in a file of two columns any unit was ignored.
+TEST_F(Signals, numbers_are_in_the_unit_beside_the_name_of_their_column) {
+  const std::string text = "model m\ninput F [mN]\noutput z = F\n";
+  const auto at_half = [&](const std::string& table) {
+    const std::string path = write("units.csv", table);
+    return Elaborated(text, {{}, {{"F", "@" + path}}, {}})("z", {{"t", 0.5}});
+  };
+  EXPECT_DOUBLE_EQ(at_half("t[s],F[N]\n0,1\n1,2\n"), 1.5);
+  EXPECT_DOUBLE_EQ(at_half("t [ms], phi[1], F [kN]\n0,9,1\n1000,9,2\n"), 1500);
+  EXPECT_DOUBLE_EQ(at_half("t,F\n0,1\n1,2\n"), 1.5e-3);  // in the declared one
+  const std::string path = write("units.csv", "t,F[kg]\n0,1\n1,2\n");
+  EXPECT_EQ(faults_of(text, {{}, {{"F", "@" + path}}, {}}),
+            "error: the signal file '" + path + "' has 'F' in kg, and it is declared in N");
+}
+
 // The first of them was used without a warning.
 TEST_F(Signals, a_column_that_is_there_twice_is_refused_where_it_is_meant) {
   const std::string path = write("twice.csv", "t,u,u,v\n0,5,1,3\n1,5,2,4\n");

@@ -72,6 +72,34 @@ TEST(Units, arrays_starts_and_the_command_line_convert) {
   EXPECT_EQ(other.symbol("k").value, 5);
 }
 
+// `initial x = 20` of a coordinate in mm is 20 m; a unit beside it was refused, and the help said "that of the declaration".
+TEST(Units, start_values_may_have_their_own) {
+  const std::string text =
+      "model m\ncoordinate x = 10 [mm], phi [deg]\nkinetic x'^2/2 + phi'^2/2\n";
+  const Elaborated m(text + "initial x = 20 [mm], x' = 3 [cm/s], phi = 20 [deg] fixed\n");
+  EXPECT_EQ(m.start("x"), 0.02);
+  EXPECT_EQ(m.start("x'"), 0.03);
+  EXPECT_EQ(m.start("phi"), 20 * std::numbers::pi / 180);
+  for (const Diagnostic& warning : m->warnings)
+    EXPECT_THAT(warning.message, testing::Not(HasSubstr("the start value of")));
+  const Elaborated bare(text + "initial x' = 20, phi = 0\n");
+  EXPECT_EQ(bare.start("x'"), 20);
+  ASSERT_FALSE(bare->warnings.empty());
+  EXPECT_EQ(
+      render(bare->warnings[0]),
+      "model.daedal:4:14: warning: the start value of 'x'' is in m/s, and 'x' is declared in mm\n"
+      "    initial x' = 20, phi = 0\n"
+      "                 ^~\n"
+      "  help: state its unit:  initial x' = 20 [mm/s]");
+  EXPECT_THAT(refusal("coordinate x [mm]\nkinetic x'^2/2\ninitial x = 20 [g]\n"),
+              HasSubstr("'x' is in m, its start value in kg"));
+  Overrides overrides;
+  overrides.starts = {{"x", "25 mm"}, {"phi'", "2 [rpm]"}};
+  const Elaborated asked(text, overrides);
+  EXPECT_EQ(asked.start("x"), 0.025);
+  EXPECT_DOUBLE_EQ(asked.start("phi'"), 2 * std::numbers::pi / 30);
+}
+
 TEST(Units, arguments_and_bounds_may_have_their_own) {
   const Elaborated m(
       "model arm\nparameter l [mm]\ncoordinate a [rad], y (nominal = 2 [cm]) [mm]\n"

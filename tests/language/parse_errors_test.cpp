@@ -301,11 +301,6 @@ const Fault faults[] = {
      "    initial x fixed\n"
      "              ^~~~~\n"
      "  help: write  initial x = 1  or  initial x' = 0 fixed"},
-    {"initial_with_unit", "initial x = 1 [m]",
-     "a.daedal:2:15: error: a start value takes no unit\n"
-     "    initial x = 1 [m]\n"
-     "                  ^\n"
-     "  help: the unit is that of the declaration"},
     {"limit_without_range", "limit x < 3",
      "a.daedal:2:12: error: expected 'in', found the end of the statement\n"
      "    limit x < 3\n"
