@@ -131,6 +131,7 @@ class Elaborator : private Surroundings, private ModelAround {
   const syntax::Model& element_of_part(const syntax::Call& call, const Scope& scope);
   long element_dimension(const syntax::Call& call, const Scope& scope);
   Instance* body_of(const syntax::Expression& e, const Scope& scope);
+  bool names_a_body(const syntax::Expression& e, const Scope& scope);
   long dimension_of(Instance& body);
   void check_element(const Instance& part) const;
   bool jumps_after_a_turn(const Instance& part, const std::string& name) const;

@@ -88,7 +88,8 @@ long Elaborator::element_dimension(const syntax::Call& call, const Scope& scope)
   long dimension = 0;
   for (const syntax::Argument& argument : call.arguments) {
     if (argument.name != "a" && argument.name != "b") continue;
-    if (!Elements::all().joins_bodies(call.function)) continue;
+    if (!Elements::all().joins_bodies(call.function) && !names_a_body(*argument.value, scope))
+      continue;
     const long of_body = dimension_of(*body_of(*argument.value, scope));
     if (dimension != 0 && dimension != of_body)
       fault(argument.value->place, "a body in the plane is joined to one in space");
@@ -110,6 +111,16 @@ Instance* Elaborator::body_of(const syntax::Expression& e, const Scope& scope) {
   return body;
 }
 
+/// Wheels are bodies or angles.
+bool Elaborator::names_a_body(const syntax::Expression& e, const Scope& scope) {
+  if (!std::holds_alternative<syntax::Name>(e.node) &&
+      !std::holds_alternative<syntax::Index>(e.node) &&
+      !std::holds_alternative<syntax::Member>(e.node))
+    return false;
+  const Instance* part = evaluator_.thing(e, scope).part();
+  return part != nullptr && part->names.contains("dimension") && part->names.contains("point");
+}
+
 long Elaborator::dimension_of(Instance& body) {
   const Thing& thing = resolve(body, body.names.at("dimension"), body.use);
   if (thing.value() == nullptr) follow_up_fault();
@@ -119,6 +130,11 @@ long Elaborator::dimension_of(Instance& body) {
 const syntax::Model& Elaborator::element_of_part(const syntax::Call& call, const Scope& scope) {
   const Elements& elements = Elements::all();
   const long told = element_dimension(call, scope);
+  if (told == 3 && !elements.joins_bodies(call.function))
+    fault(call.function_place, "wheels in space turn about the axes of their joints",
+          fmt::format("give the angles of the joints:  {}(a = shaft.angle, b = axle.angle, ...)",
+                      call.function));
+  if (told == 0 && !elements.joins_bodies(call.function)) return *elements.find(call.function, 3);
   if (told == 0) {
     const syntax::Model* planar = elements.find(call.function, 2);
     return planar != nullptr ? *planar : *elements.find(call.function, 3);

@@ -518,6 +518,51 @@ TEST_P(ElementsOf, move_as_the_energies_written_by_hand_say) {
   }
 }
 
+// Inverse dynamics two ways: the generalised forces that the accelerations take by hand are those of the elements, by the
+// principle of virtual work, tau = (dz/dq)^T r(z, z', z''), whatever the multipliers: the joints do no work.
+TEST_P(ElementsOf, take_the_forces_that_the_energies_written_by_hand_say) {
+  const Mechanism& mechanism = GetParam();
+  ModelPoint hand(by_hand(mechanism)), elements(elaborated(mechanism.elements));
+  const std::vector<Entry> list = entries(mechanism);
+  std::vector<std::string> free;
+  for (const model::Symbol& symbol : hand.model().symbols)
+    if (symbol.kind == model::SymbolKind::coordinate) free.push_back(symbol.name);
+  std::mt19937 random(21);
+  std::uniform_real_distribution<double> number(-1.2, 1.2);
+  for (int round = 0; round < 10; ++round) {
+    const double t = number(random) + 1.2;
+    hand.set({{"t", t}});
+    elements.set({{"t", t}});
+    std::vector<double> rates;
+    for (const std::string& q : free) {
+      rates.push_back(number(random));
+      hand.set({{q, number(random)}, {q + "'", rates.back()}, {q + "''", number(random)}});
+    }
+    for (const Entry& entry : list)
+      elements.set({{entry.coordinate, hand.output(entry.output + entry.suffix)},
+                    {entry.coordinate + "'", hand.output(entry.output + "_d" + entry.suffix)},
+                    {entry.coordinate + "''", hand.output(entry.output + "_dd" + entry.suffix)}});
+    for (const model::Relation& constraint : elements.model().constraints)
+      elements.set({{constraint.name, number(random)}});
+    const auto forces = hand.residuals(), loads = elements.residuals();
+    double largest = 1;
+    for (const auto& [name, load] : loads) largest = std::max(largest, std::abs(load));
+    for (std::size_t j = 0; j < free.size(); ++j) {
+      // z' is linear in q': its change with one rate is a column of dz/dq
+      double work = 0;
+      for (const Entry& entry : list) {
+        hand.set({{free[j] + "'", rates[j] + 1}});
+        const double faster = hand.output(entry.output + "_d" + entry.suffix);
+        hand.set({{free[j] + "'", rates[j]}});
+        work += loads.at("motion of " + entry.coordinate) *
+                (faster - hand.output(entry.output + "_d" + entry.suffix));
+      }
+      EXPECT_NEAR(work, forces.at("motion of " + free[j]), rounding(1000, 100 * largest))
+          << free[j] << " in round " << round;
+    }
+  }
+}
+
 /// At 1 s, by Taylor series at rounding.
 std::vector<double> end_of(model::Model model, const std::vector<std::string>& columns) {
   const auto dae = std::make_shared<const derive::Dae>(
@@ -656,6 +701,7 @@ TEST(Elements, wheels_ropes_and_cams_count_their_equations) {
       "part b = spatial_body(mass = 1, inertia = [1, 1, 1], position = [1, 0, 0])\npart j = ";
   for (const auto& [text, equations] : std::vector<std::pair<std::string, std::size_t>>{
            {plane + "gear(a = b.phi, b = c.phi, ratio = 1.5)", 1},
+           {plane + "gear(a = b, b = c, ratio = 1.5)", 1},
            {plane + "rack_and_pinion(a = b.phi, b = c.r[1], radius = 0.1)", 1},
            {plane + "rope(a = b, b = c, length = 3, over = [0, 1])", 1},
            {plane +
@@ -692,6 +738,46 @@ torque 0.72 about shaft.angle
                              std::sin(other / 2)};
   for (std::size_t i = 0; i < end.size(); ++i)
     EXPECT_NEAR(end[i], expected[i], rounding(100, 100 * angle)) << i;
+}
+
+// The wheels given as bodies on a carrier. w_sun = 3 w_arm and w_planet = -3 w_arm (Willis, 80, 20 and 40 teeth), so that the arm's
+// acceleration is 3 tau/(9 J_sun + 9 J_planet + J_arm + m_planet 0.1^2); 40 turns of the sun later the drift is that of rounding.
+TEST(Gear, between_bodies_makes_an_epicyclic_train) {
+  const std::string train = R"(model m
+part ring = planar_support()
+part sun = planar_body(mass = 1, inertia = 1e-3, gravity = [0, 0])
+part planet = planar_body(mass = 0.3, inertia = 1e-4, position = [0.1, 0], gravity = [0, 0])
+part arm = planar_body(mass = 0.5, inertia = 5e-3, gravity = [0, 0])
+part sun_bearing = revolute(b = sun)
+part arm_bearing = revolute(b = arm)
+part pin = revolute(a = arm, b = planet, point_a = [0.1, 0])
+torque 1 about sun.phi
+)";
+  const std::string wheels =
+      "part inner = gear(a = planet, b = sun, carrier = arm, ratio = -2)\n"
+      "part outer = gear(a = planet, b = ring, carrier = arm, ratio = 4)\n";
+  const double acceleration = 3.0 / (9 * 1e-3 + 9 * 1e-4 + 5e-3 + 0.3 * 0.01);
+  const std::vector<double> end =
+      end_of(elaborated(train + wheels), {"arm.phi", "sun.phi", "planet.phi"});
+  const double angle = acceleration / 2, expected[] = {angle, 3 * angle, -3 * angle};
+  for (std::size_t i = 0; i < end.size(); ++i)
+    EXPECT_NEAR(end[i], expected[i], rounding(100, 100 * angle)) << i;
+
+  const auto dae = std::make_shared<const derive::Dae>(
+      derive::derive(std::make_shared<const model::Model>(elaborated(train + wheels))));
+  const solve::Prepared prepared = solve::prepare(dae, {});
+  const solve::Trajectory run =
+      solve::simulate(prepared.problem, prepared.start, {.until = 1, .global_error = false});
+  ASSERT_EQ(run.status, solve::Status::completed) << run.reason;
+  EXPECT_LE(run.drift.at(0).largest, rounding(100, 3 * angle)) << run.drift[0].constraint;
+
+  // the same as between the angles of the joints
+  const std::vector<double> by_angles = end_of(
+      elaborated(train + "part inner = gear(a = pin.angle, b = sun.phi - arm.phi, ratio = -2)\n"
+                         "part outer = gear(a = pin.angle, b = -arm.phi, ratio = 4)\n"),
+      {"arm.phi", "sun.phi", "planet.phi"});
+  for (std::size_t i = 0; i < end.size(); ++i)
+    EXPECT_NEAR(end[i], by_angles[i], rounding(100, 100 * angle)) << i;
 }
 
 // Atwood's machine on discs: |a| = g (m_2 - m_1)/(m_1 + m_2) and the tension 2 g m_1 m_2/(m_1 + m_2), whatever the radii.
