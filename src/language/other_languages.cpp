@@ -2,6 +2,7 @@
 
 #include "daedal/base/utf8.hpp"
 #include "daedal/language/lexer.hpp"
+#include "language/first_words.hpp"
 #include "language/statement_parser.hpp"
 
 #include <fmt/format.h>
@@ -126,6 +127,7 @@ class Statement {
   std::optional<Idiom> comment() const;
   std::optional<Idiom> markup() const;
   std::optional<Idiom> first_word() const;
+  std::optional<Idiom> renamed() const;
   std::optional<Idiom> typed_declaration() const;
   std::optional<Idiom> assignment() const;
   std::optional<Idiom> loop() const;
@@ -209,78 +211,6 @@ std::optional<Idiom> Statement::markup() const {
 
 // ---- first words of statements
 
-struct Told {
-  std::string_view word, message, help;
-};
-
-/// Words that start a line elsewhere, and what takes their place.
-constexpr std::array<Told, 42> told = {{
-    {"connect", "there is no 'connect'",
-     "a joint is a part that names its bodies:  part pin = revolute(a = rod1, b = rod2)"},
-    {"end", "'end' is not needed",
-     "leave it out: a model ends at the next 'model' line, a loop with its statement"},
-    {"endfunction", "'endfunction' is not needed", "leave it out"},
-    {"algorithm", "there are no algorithms: statements are not executed in order",
-     "write equations:  equation x' = -x"},
-    {"annotation", "there are no annotations",
-     "leave it out; a text follows a name:  coordinate x \"to the right\""},
-    {"protected", "there are no sections", "leave it out"},
-    {"public", "there are no sections", "leave it out"},
-    {"equations", "there are no sections", "each equation is a statement:  equation x' = -x"},
-    {"within", "there are no packages",
-     "leave it out; models of other files come with  import \"file.daedal\""},
-    {"package", "there are no packages",
-     "leave it out; models of other files come with  import \"file.daedal\""},
-    {"extends", "there is no inheritance",
-     "a model contains others as parts:  part arm = some_model(L = 2)"},
-    {"class", "there are no classes",
-     "write  model name  and, in another model,  part arm = name(L = 2)"},
-    {"block", "there are no blocks",
-     "write  model name  and, in another model,  part filter = name(T = 2)"},
-    {"connector", "there are no connectors",
-     "joints name the bodies they connect:  part pin = revolute(a = rod1, b = rod2)"},
-    {"struct", "there are no structures",
-     "write  model name  and, in another model,  part arm = name(L = 2)"},
-    {"flow", "there are no connectors", "forces follow from the energies and constraints"},
-    {"when", "an event has a name", "write  event hit: when x < 0 then set x' = -x'"},
-    {"if", "statements are not chosen; values are",
-     "write  let F = if x > 0 then -k*x else 0  or  event hit: when x < 0 then attach floor"},
-    {"while", "there are no loops in time",
-     "what happens at a time or state is an event:  event hit: when x < 0 then attach floor"},
-    {"return", "there is no 'return'", "a function is one formula:  let f(x) = x^2"},
-    {"print", "a model prints nothing", "name what is to be shown:  output z = x^2"},
-    {"disp", "a model prints nothing", "name what is to be shown:  output z = x^2"},
-    {"printf", "a model prints nothing", "name what is to be shown:  output z = x^2"},
-    {"plot", "a model plots nothing", "write  output z = x^2  and simulate with  `plot = z`"},
-    {"figure", "a model plots nothing", "leave it out; simulate with  `report = page.html`"},
-    {"clear", "there is nothing to clear", "leave it out"},
-    {"clc", "there is nothing to clear", "leave it out"},
-    {"close", "there is nothing to clear", "leave it out"},
-    {"syms", "symbols are declared by what they are",
-     "write  parameter m = 1,  coordinate x  or  variable v"},
-    {"global", "there are no global variables", "write  parameter m = 1"},
-    {"from", "functions such as sin are built in",
-     "leave it out; models of other files come with  import \"file.daedal\""},
-    {"using", "functions such as sin are built in",
-     "leave it out; models of other files come with  import \"file.daedal\""},
-    {"include", "other files are imported", "write  import \"file.daedal\""},
-    {"simulate", "a simulation is an experiment with a name",
-     "write  experiment run: simulate(until = 10)"},
-    {"integrate", "a simulation is an experiment with a name",
-     "write  experiment run: simulate(until = 10)"},
-    {"solve", "a simulation is an experiment with a name",
-     "write  experiment run: simulate(until = 10)"},
-    {"run", "a simulation is an experiment with a name",
-     "write  experiment run: simulate(until = 10)"},
-    {"invert", "an inversion is an experiment with a name",
-     "write  experiment drive: invert(until = 10)"},
-    {"analyse", "an analysis is not part of a model", "analyse the model with  `analyse()`"},
-    {"gravity", "gravity is part of the potential", "write  potential m*9.81*y"},
-    {"lagrangian", "energies are given one by one",
-     "write  kinetic m/2*x'^2  and  potential m*9.81*x"},
-    {"body", "a body is a part", "write  part rod = planar_body(mass = 1, inertia = 0.1)"},
-}};
-
 std::optional<Idiom> Statement::first_word() const {
   if (word(0) == "import" && name(1) && word(size() - 1) != "daedal")
     return Idiom{.message = "'import' reads a model file; functions such as sin are built in",
@@ -296,20 +226,40 @@ std::optional<Idiom> Statement::first_word() const {
   if (at_ != 0 || is_statement_keyword(word(0))) return std::nullopt;
   if (auto made = block()) return made;
   const bool calls = kind(1, TokenKind::open_paren) && touches(1);
-  const bool quantity = name(1) && kind(2, TokenKind::assign) &&
-                        among(word(0), {"body", "block", "gravity", "flow", "class", "struct"});
-  const bool stands = size() == 1 || calls || !kind(1, TokenKind::assign);
-  if (const auto it =
-          std::find_if(told.begin(), told.end(), [&](const Told& t) { return t.word == word(0); });
-      it != told.end() && stands && !quantity) {
-    Idiom idiom{.message = std::string(it->message), .help = std::string(it->help)};
+  const bool quantity =
+      name(1) && kind(2, TokenKind::assign) &&
+      among(word(0), {"body",    "block",        "gravity", "flow",     "class",    "struct",
+                      "inertia", "spring",       "damper",  "damping",  "friction", "velocity",
+                      "speed",   "acceleration", "energy",  "moment",   "link",     "frame",
+                      "weld",    "motor",        "time",    "tolerance"});
+  const bool assigned = size() > 1 && kind(1, TokenKind::assign);
+  const bool stands = size() == 1 || calls || !assigned;
+  if (const FirstWord* told = first_word_elsewhere(word(0));
+      told != nullptr && (stands || told->assigned_too) && !quantity) {
+    Idiom idiom{.message = std::string(told->message), .help = std::string(told->help)};
     if (calls && among(word(0), {"simulate", "invert"}))
       idiom.line = fmt::format("experiment run: {}", all());
     if (among(word(0), {"if", "while"})) idiom.skip = Foreign::Skip::indented_lines;
     return idiom;
   }
+  if (auto made = renamed()) return made;
   if (auto made = typed_declaration()) return made;
   return assignment();
+}
+
+/// position x, goal x = 1: the statement has another name here; mass 2: a number has a name.
+std::optional<Idiom> Statement::renamed() const {
+  if (size() < 2 || !name(0) || kind(1, TokenKind::assign) || touches(1)) return std::nullopt;
+  const std::string message = fmt::format("unknown statement '{}'", word(0));
+  if (const std::string_view keyword = statement_here(word(0)); !keyword.empty())
+    return Idiom{.message = message,
+                 .help = fmt::format("the statement is  {}", keyword),
+                 .line = fmt::format("{} {}", keyword, text(1, size()))};
+  if (!kind(1, TokenKind::number)) return std::nullopt;
+  return Idiom{.message = message,
+               .help = "a number has a name:  parameter m = 1",
+               .line = fmt::format("parameter {} = {}", word(0), text(1, size())),
+               .lead = "a number has a name:  "};
 }
 
 /// def f(x): ..., function y = f(x)
