@@ -132,6 +132,17 @@ async function checkOrder() {
   await page.context().close();
 }
 
+/// Formulas of the theory have numbers that links lead to; commands have none.
+async function checkFormulas() {
+  for (const [address, count] of [["docs/methods/steppers.html", 2], ["docs/methods/dop853.html", 0]]) {
+    const page = await open(address);
+    const numbers = await page.$$eval(".formula > a", (all) => all.map((a) => [a.textContent, a.hash, a.parentElement.id]));
+    expect(numbers.length === count, `${address}: ${numbers.length} formulas`);
+    expect(numbers.every(([text, hash, id], k) => text === `(${k + 1})` && hash === `#${id}`), `${address}: ${numbers}`);
+    await page.context().close();
+  }
+}
+
 async function checkAccessibility() {
   for (const address of ["index.html", "docs/gallery.html", "docs/getting_started.html", "docs/cli.html", "docs/methods/radau5.html"])
     for (const [colorScheme, width] of [["light", 1280], ["dark", 390]]) {
@@ -144,7 +155,7 @@ async function checkAccessibility() {
 }
 
 try {
-  for (const check of [checkStart, checkSearch, checkPhone, checkGallery, checkOrder, checkAccessibility]) {
+  for (const check of [checkStart, checkSearch, checkPhone, checkGallery, checkOrder, checkFormulas, checkAccessibility]) {
     console.log(check.name);
     await check();
   }

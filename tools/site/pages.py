@@ -126,6 +126,22 @@ def highlighted(page):
     return re.sub(r'(<code class="language-daedal">)(.*?)(</code>)', model, page, flags=re.DOTALL)
 
 
+def numbered(page, source):
+    """Formulas of the theory have numbers, (1), (2), ... on each page, and addresses: radau5.html#equation-1."""
+    if not source.startswith(("docs/methods/", "docs/concepts/")):
+        return page
+    count = 0
+
+    def formula(match):
+        nonlocal count
+        if "=" not in match[1] or re.search(r"\b(daedal|experiment|error|help|warning|cmake|cc|let|part)\b", match[1]):
+            return match[0]  # a command, a line of a model, a message
+        count += 1
+        return (f'<div class="formula" id="equation-{count}"><pre><code>{match[1]}</code></pre>'
+                f'<a href="#equation-{count}">({count})</a></div>')
+    return re.sub(r"<pre><code>(.*?)</code></pre>", formula, page, flags=re.DOTALL)
+
+
 def linked(root, site, source, page, texts):
     """Links to pages become links to the site's pages; other files of the repository are copied beside them."""
     folder = pathlib.PurePosixPath(source).parent
@@ -164,7 +180,7 @@ def write(root, site, texts, keys):
     written = {}
     for source, text in texts.items():
         converter = markdown.Markdown(extensions=["tables", "fenced_code", "toc", "sane_lists", "md_in_html"])
-        page = highlighted(converter.convert(text))
+        page = numbered(highlighted(converter.convert(text)), source)
         if source != "docs/references.md":
             page = cited(page, keys, source)
         page = linked(root, site, source, page, texts)
