@@ -481,7 +481,7 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
       "models", "list the built-in models, examples to read and copy; also: daedal examples");
   models->alias("examples");
   CLI::App* docs =
-      app.add_subcommand("docs", "where the documentation is on this machine, as a site");
+      app.add_subcommand("docs", "opens the documentation on this machine, or prints its path");
   for (CLI::App* command : {creating, models, docs})
     command->add_flag("--json", a.json, "machine-readable answer");
   for (CLI::App* command : {check, explain, analyse, control, exporting, creating, models})

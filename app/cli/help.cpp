@@ -95,7 +95,7 @@ const Examples& examples_of(const std::string& command) {
          "daedal run models/fourbar/fourbar.daedal turn --csv turn.csv"}}},
       {"new", {{"a model to change", "daedal new my_crane"}}},
       {"models", {{"the built-in library", "daedal models"}}},
-      {"docs", {{"read it", "xdg-open \"$(daedal docs)\""}}},
+      {"docs", {{"read it", "daedal docs"}}},
       {"completion",
        {{"in this shell", "source <(daedal completion bash)"},
         {"for good", "daedal completion fish > ~/.config/fish/completions/daedal.fish"}}},

@@ -4,6 +4,7 @@
 #include "daedal/base/utf8.hpp"
 #include "daedal/task/counts.hpp"
 #include "daedal/task/json.hpp"
+#include "experiment_options.hpp"
 #include "names.hpp"
 #include "redundancy.hpp"
 
@@ -79,6 +80,9 @@ std::vector<model::UnitOfName> check_controllers(const Model& model) {
 
 Check check(const Model& model, const CheckOptions& options) {
   const StopScope stoppable(options.watch.stop);
+  if (std::vector<Diagnostic> faults = experiment_faults(model.library(), model.overrides().model);
+      !faults.empty())
+    throw ModelError(std::move(faults));
   Check result(model);
   const Independent independent =
       independent_constraints(model, model.lifted(), options.redundant_constraints);

@@ -3,6 +3,7 @@
 #include "daedal/design/algebraic_loop.hpp"
 #include "daedal/elaborate/elaborate.hpp"
 #include "designer.hpp"
+#include "experiment_options.hpp"
 #include "mechanism.hpp"
 
 #include <fmt/format.h>
@@ -82,12 +83,24 @@ struct Model::Shared {
     asked.lifting = lifting;
     std::unique_lock<std::mutex> alone;
     if (design != nullptr) alone = std::unique_lock(design->mutex);
-    const auto model = std::make_shared<model::Model>(model::elaborate(*library, asked));
+    const auto model = std::make_shared<model::Model>(elaborated(asked));
     if (alone) alone.unlock();
     Mechanism made = started(model);
     for (Diagnostic& loop : design::algebraic_loops(*made.dae))
       model->warnings.push_back(std::move(loop));
     return made;
+  }
+
+  /// A fault of the model does not hide those of its experiments.
+  model::Model elaborated(const model::Overrides& asked) const {
+    try {
+      return model::elaborate(*library, asked);
+    } catch (const ModelError& error) {
+      std::vector<Diagnostic> faults = error.diagnostics();
+      for (Diagnostic& fault : experiment_faults(*library, asked.model))
+        faults.push_back(std::move(fault));
+      throw ModelError(std::move(faults));
+    }
   }
 
   /// What controllers take the model for: without them, and whatever the plant is like.

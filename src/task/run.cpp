@@ -1,3 +1,4 @@
+#include "daedal/language/parse.hpp"
 #include "daedal/task/choice.hpp"
 #include "daedal/task/invert.hpp"
 #include "daedal/task/options.hpp"
@@ -9,6 +10,8 @@
 #include <algorithm>
 #include <iterator>
 #include <string_view>
+#include <utility>
+#include <variant>
 
 namespace daedal {
 inline namespace task {
@@ -38,25 +41,41 @@ std::string meant_by(const std::string& name) {
   return found == std::end(others) ? std::string() : std::string(found->second);
 }
 
-/// "until = 10" for tend = 10.
-std::string renamed(const model::Option& option, const std::string& name) {
-  return option.text.empty() ? name : fmt::format("{} = {}", name, option.text);
-}
+/// An option of an experiment, as it is written.
+struct Written {
+  std::string name, value;
+  Place place;
+};
 
 template <class Options>
-[[noreturn]] void no_such_option(const model::Experiment& experiment, const model::Option& option) {
+Diagnostic no_such_option(const std::string& experiment, const std::string& command,
+                          const Written& option) {
   std::vector<std::string> names;
   for (const Word<Options>& word : words<Options>()) names.emplace_back(word.name);
   const std::string near = nearest_name(option.name, names);
   std::string other = meant_by(option.name);
   if (std::find(names.begin(), names.end(), other) == names.end()) other.clear();
-  fault(option.name_place,
-        fmt::format("experiment '{}': {} has no option and the model no input or parameter '{}'",
-                    experiment.name, experiment.command, option.name),
-        !other.empty() ? fmt::format("write  {}", renamed(option, other))
-        : near.empty() ? fmt::format("options: {}, and the inputs, parameters and sizes",
-                                     fmt::join(names, ", "))
-                       : fmt::format("did you mean '{}'?", near));
+  if (!other.empty() && !option.value.empty()) other += " = " + option.value;
+  return {Severity::error,
+          option.place,
+          fmt::format("experiment '{}': {} has no option and the model no input or parameter '{}'",
+                      experiment, command, option.name),
+          {},
+          !other.empty() ? fmt::format("write  {}", other)
+          : near.empty() ? fmt::format("options: {}, and the inputs, parameters and sizes",
+                                       fmt::join(names, ", "))
+                         : fmt::format("did you mean '{}'?", near)};
+}
+
+Diagnostic no_such_command(const std::string& experiment, const std::string& command,
+                           const Place& place) {
+  const std::string near = nearest_name(command, {"simulate", "invert"});
+  return {Severity::error,
+          place,
+          fmt::format("experiment '{}' can be simulate or invert, not '{}'", experiment, command),
+          {},
+          near.empty() ? "other questions, such as `analyse()`, are not experiments"
+                       : fmt::format("did you mean '{}'?", near)};
 }
 
 /// Parameters among the options were taken by Model::in.
@@ -66,7 +85,8 @@ Options options_of(const model::Experiment& experiment, const Model& model,
   Options options;
   for (const model::Option& option : experiment.options)
     if (!set(options, option) && !model.takes_parameter(option))
-      no_such_option<Options>(experiment, option);
+      throw ModelError(no_such_option<Options>(experiment.name, experiment.command,
+                                               {option.name, option.text, option.name_place}));
   options.experiment = experiment.name;
   options.history = asked.history;
   options.backend = asked.backend;
@@ -74,7 +94,55 @@ Options options_of(const model::Experiment& experiment, const Model& model,
   return options;
 }
 
+template <class Options>
+bool is_word(std::string_view name) {
+  const auto all = words<Options>();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const Word<Options>& word) { return word.name == name; });
+}
+
+/// Of the statements of a model: every name that an option may give a value to, and members of parts.
+bool may_take(const model::syntax::Model& model, const std::string& name) {
+  if (name == "controller" || name.find_first_of(".[") != name.npos) return true;
+  for (const model::syntax::Statement& statement : model.statements)
+    if (const auto* list = std::get_if<model::syntax::Declare>(&statement.node))
+      for (const model::syntax::Declaration& item : list->items)
+        if (item.name == name) return true;
+  return false;
+}
+
 }  // namespace
+
+std::vector<Diagnostic> experiment_faults(const model::Library& library, const std::string& name) {
+  std::vector<Diagnostic> faults;
+  const model::syntax::Model* chosen = nullptr;
+  for (const model::syntax::File& file : library.files)
+    for (const model::syntax::Model& model : file.models)
+      if (name.empty() ? &file == &library.files.back() : model.name == name) chosen = &model;
+  if (chosen == nullptr) return faults;
+  for (const model::syntax::Statement& statement : chosen->statements) {
+    const auto* experiment = std::get_if<model::syntax::Experiment>(&statement.node);
+    if (experiment == nullptr) continue;
+    const auto* call = std::get_if<model::syntax::Call>(&experiment->call->node);
+    if (call == nullptr) continue;
+    const bool inverts = call->function == "invert";
+    if (!inverts && call->function != "simulate") {
+      faults.push_back(no_such_command(experiment->name, call->function, experiment->place));
+      continue;
+    }
+    for (const model::syntax::Argument& argument : call->arguments) {
+      const bool known = argument.name.empty() || may_take(*chosen, argument.name) ||
+                         (inverts ? is_word<InvertOptions>(argument.name)
+                                  : is_word<SimulateOptions>(argument.name));
+      if (known) continue;
+      const Written option{argument.name, model::print(*argument.value), argument.place};
+      faults.push_back(
+          inverts ? no_such_option<InvertOptions>(experiment->name, call->function, option)
+                  : no_such_option<SimulateOptions>(experiment->name, call->function, option));
+    }
+  }
+  return faults;
+}
 
 SimulateOptions simulate_options_of(const model::Experiment& experiment, const Model& model,
                                     const RunOptions& asked) {
@@ -104,11 +172,7 @@ std::shared_ptr<const Answer> run(const Model& model, const std::string& name,
     const auto options = options_of<InvertOptions>(e, model, asked);
     return std::make_shared<const Inversion>(invert(model.in(e), options));
   }
-  const std::string near = nearest_name(e.command, {"simulate", "invert"});
-  fault(e.place,
-        fmt::format("experiment '{}' can be simulate or invert, not '{}'", e.name, e.command),
-        near.empty() ? "other questions, such as `analyse()`, are not experiments"
-                     : fmt::format("did you mean '{}'?", near));
+  throw ModelError(no_such_command(e.name, e.command, e.place));
 }
 
 std::vector<std::shared_ptr<const Answer>> run(const Model& model, const RunOptions& options) {

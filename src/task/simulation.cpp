@@ -91,8 +91,10 @@ void add_drift(Facts& facts, const std::vector<solve::LevelDrift>& levels) {
   }
 }
 
+std::string after_number(const std::string& unit) { return unit.empty() ? "" : " " + unit; }
+
 /// Of positions, variables, velocities and forces the column with the largest error, over the rows that were compared.
-std::string largest_errors(const solve::GlobalError& error) {
+std::string largest_errors(const solve::GlobalError& error, const Table& table) {
   std::string errors;
   struct Group {
     ColumnKind kind, another;
@@ -108,22 +110,25 @@ std::string largest_errors(const solve::GlobalError& error) {
       if ((column.kind == kind || column.kind == another) &&
           (largest == nullptr || !(column.compared <= largest->compared)))
         largest = &column;
-    if (largest != nullptr)
-      errors += fmt::format("{} {:.1e} ({}), ", word, largest->compared, largest->name);
+    if (largest == nullptr) continue;
+    const auto column = table.find(largest->name);
+    errors += fmt::format("{} {:.1e}{} ({}), ", word, largest->compared,
+                          column ? after_number(table.columns()[*column].unit) : "", largest->name);
   }
   if (error.event_time > 0) errors += fmt::format("events {:.1e} s, ", error.event_time);
   return errors;
 }
 
 /// Values known only for the beginning come after unknown ones.
-void add_global_error(Facts& facts, const solve::GlobalError& error, bool of_springs) {
+void add_global_error(Facts& facts, const solve::GlobalError& error, const Table& table,
+                      bool of_springs) {
   if (!error.known()) {
     if (!error.remark.empty())
       facts.push_back({"error", fmt::format("unknown: {}", error.remark), {}, "", ""});
     return;
   }
   const std::string errors =
-      fmt::format("{}from {}, {} steps in {}", largest_errors(error), error.method,
+      fmt::format("{}from {}, {} steps in {}", largest_errors(error, table), error.method,
                   error.statistics.accepted, time_text(error.wall_time));
   std::string text;
   if (error.whole)
@@ -151,8 +156,8 @@ void add_end(Facts& facts, const Table& table) {
   const std::size_t last = table.rows() - 1;
   std::string values;
   for (std::size_t c = 1; c < std::min(table.width(), shown + 1); ++c)
-    values += fmt::format("{}{} = {:.10g}", c == 1 ? "" : ", ", table.columns()[c].name,
-                          table.at(last, c));
+    values += fmt::format("{}{} = {:.10g}{}", c == 1 ? "" : ", ", table.columns()[c].name,
+                          table.at(last, c), after_number(table.columns()[c].unit));
   facts.push_back({"end", fmt::format("t = {:g} s: {}", table.at(last, 0), values),
                    table.at(last, 0), "s", ""});
 }
@@ -199,7 +204,7 @@ std::vector<Fact> Simulation::facts() const {
                      t.energy.initial, t.energy.final, t.energy.work, t.energy.largest_error,
                      t.energy.scale),
          t.energy.largest_error, "J", ""});
-  add_global_error(facts, t.global_error, bends_constraints(problem));
+  add_global_error(facts, t.global_error, t.table, bends_constraints(problem));
   add_trust(facts, t.trust);
   if (figures) add_figures(facts, *figures, t.controls);
   add_end(facts, t.table);

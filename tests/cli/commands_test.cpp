@@ -560,6 +560,20 @@ TEST(Docs, the_site_that_is_installed_with_the_program_is_named) {
   EXPECT_EQ(shell("bin/daedal docs > out 2> err"), 0);
   EXPECT_THAT(folder.read("out"), testing::EndsWith("/share/doc/daedal/site/index.html\n"));
   EXPECT_EQ(folder.read("err"), "");
+
+  // A browser opens it for who sits at a terminal with a display, and for no one else.
+  folder.write("bin/xdg-open", "#!/bin/sh\necho \"$1\" > opened.part && mv opened.part opened\n");
+  const std::string terminal = "chmod +x bin/xdg-open && PATH=$PWD/bin:$PATH WAYLAND_DISPLAY= ";
+  EXPECT_EQ(shell(terminal + "DISPLAY=:7 bin/daedal docs > out"), 0);
+  EXPECT_EQ(shell(terminal + "env -u DISPLAY -u WAYLAND_DISPLAY script -qefc 'bin/daedal docs' "
+                             "/dev/null > out < /dev/null"),
+            0);
+  EXPECT_EQ(shell("test -e opened"), 1);
+  EXPECT_EQ(shell(terminal + "DISPLAY=:7 script -qefc 'bin/daedal docs; sleep 1' /dev/null > out < "
+                             "/dev/null; for k in 1 2 3 4 5 6 7 8 9; do test -e opened && exit 0; "
+                             "sleep 1; done; exit 1"),
+            0);
+  EXPECT_THAT(folder.read("opened"), testing::EndsWith("/share/doc/daedal/site/index.html\n"));
 }
 
 TEST(Models, the_library_is_listed) {

@@ -119,6 +119,36 @@ TEST(Run, names_the_option_that_an_experiment_does_not_have) {
   }
 }
 
+// A unit fault hid a misspelt option of an experiment until it was mended, and `check` did not see options at all.
+TEST(Check, faults_of_a_model_and_of_its_experiments_are_reported_at_once) {
+  const std::string cart =
+      "model cart\nparameter m = 2 [kg]\ncoordinate x [m]\ninput u [N]\nforce u on x\n"
+      "experiment push: simulate(untill = 10, u = 1, m = 3, metod = rk45)\n"
+      "experiment pull: simulat(until = 10)\nexperiment back: invert(evry = 0.1)\n";
+  const auto faults_of = [&](const std::string& energy) {
+    try {
+      check(load_text(cart + energy, "cart"));
+    } catch (const ModelError& error) {
+      std::vector<std::string> messages;
+      for (const Diagnostic& fault : error.diagnostics())
+        if (fault.severity == Severity::error) messages.push_back(fault.message);
+      return messages;
+    }
+    return std::vector<std::string>();
+  };
+  const std::string untill =
+      "experiment 'push': simulate has no option and the model no input or parameter 'untill'";
+  const std::string metod =
+      "experiment 'push': simulate has no option and the model no input or parameter 'metod'";
+  const std::string simulat = "experiment 'pull' can be simulate or invert, not 'simulat'";
+  const std::string evry =
+      "experiment 'back': invert has no option and the model no input or parameter 'evry'";
+  EXPECT_THAT(
+      faults_of("kinetic m/2*x'\n"),
+      testing::ElementsAre("the kinetic energy is in N*s, not in J", untill, metod, simulat, evry));
+  EXPECT_THAT(faults_of("kinetic m/2*x'^2\n"), testing::ElementsAre(untill, metod, simulat, evry));
+}
+
 // A hook that an event attaches later: until then the mass swings freely, and every question must see it so.
 const std::string hook = R"(model hook
 parameter m = 1 [kg], k = 4 [N/m]
