@@ -226,12 +226,14 @@ std::optional<Idiom> Statement::first_word() const {
   if (at_ != 0 || is_statement_keyword(word(0))) return std::nullopt;
   if (auto made = block()) return made;
   const bool calls = kind(1, TokenKind::open_paren) && touches(1);
+  const bool physical = among(word(0), {"inertia", "spring", "damper", "damping", "friction",
+                                        "velocity", "speed", "acceleration", "energy", "moment",
+                                        "link", "frame", "weld", "motor", "time", "tolerance"});
+  const bool makes = name(1) && kind(2, TokenKind::open_paren) && touches(2);  // spring s(k = 3)
   const bool quantity =
-      name(1) && kind(2, TokenKind::assign) &&
-      among(word(0), {"body",    "block",        "gravity", "flow",     "class",    "struct",
-                      "inertia", "spring",       "damper",  "damping",  "friction", "velocity",
-                      "speed",   "acceleration", "energy",  "moment",   "link",     "frame",
-                      "weld",    "motor",        "time",    "tolerance"});
+      (name(1) && kind(2, TokenKind::assign) &&
+       (physical || among(word(0), {"body", "block", "gravity", "flow", "class", "struct"}))) ||
+      (physical && makes);
   const bool assigned = size() > 1 && kind(1, TokenKind::assign);
   const bool stands = size() == 1 || calls || !assigned;
   if (const FirstWord* told = first_word_elsewhere(word(0));
