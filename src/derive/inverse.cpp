@@ -3,6 +3,7 @@
 // Every servo-constraint becomes an equation and every input an unknown [Blajer1997]; nothing reacts to a servo-constraint,
 // so no multiplier is added and the equations of motion stay as they are. Forward and inverse model are both plain Daes.
 #include "daedal/derive/dae.hpp"
+#include "derive/shared_inputs.hpp"
 
 #include <fmt/format.h>
 
@@ -31,10 +32,16 @@ std::string help(std::size_t servos, std::size_t inputs) {
                                      : "drop one, or add an input");
 }
 
-/// One servo-constraint for each input; anything else is no square set of equations.
-void check_counts(const model::Model& m, const std::vector<expr::SymbolId>& inputs) {
+/// One servo-constraint for each input, or fewer that determine the motion; anything else is no square set of equations.
+void check_counts(const Dae& forward, const std::vector<expr::SymbolId>& inputs) {
+  const model::Model& m = *forward.model;
   const std::size_t servos = m.servos.size();
   if (servos == inputs.size() && servos > 0) return;
+  std::string undetermined;
+  if (servos > 0 && servos < inputs.size()) {
+    undetermined = why_not_shared(forward);
+    if (undetermined.empty()) return;
+  }
   Diagnostic d;
   d.place = servos > inputs.size()   ? m.servos[inputs.size()].place
             : servos < inputs.size() ? m.symbols[inputs[servos]].place
@@ -46,15 +53,17 @@ void check_counts(const model::Model& m, const std::vector<expr::SymbolId>& inpu
   d.message = fmt::format("model '{}' has {}, so it cannot be inverted", m.name, what);
   list(d, "servo-constraints", m.servos, [](const model::Relation& s) { return s.name; });
   list(d, "inputs", inputs, [&](expr::SymbolId s) { return m.symbols[s].name; });
+  if (!undetermined.empty()) d.details.push_back(std::move(undetermined));
   d.help = help(servos, inputs.size());
   throw ModelError(std::move(d));
 }
 
-std::vector<expr::SymbolId> checked_inputs(const model::Model& m) {
+std::vector<expr::SymbolId> checked_inputs(const Dae& forward) {
+  const model::Model& m = *forward.model;
   std::vector<expr::SymbolId> inputs;
   for (expr::SymbolId s = 0; s < m.symbols.size(); ++s)
     if (m.symbols[s].kind == model::SymbolKind::input) inputs.push_back(s);
-  check_counts(m, inputs);
+  check_counts(forward, inputs);
   return inputs;
 }
 
@@ -87,15 +96,17 @@ const model::NamedValue* output_of(const model::Model& m, const model::Relation&
 
 }  // namespace
 
-Dae inverse(const Dae& forward) {
-  const std::vector<expr::SymbolId> inputs = checked_inputs(*forward.model);
+Dae inverse(const Dae& forward, std::span<const HeldInput> held) {
+  const std::vector<expr::SymbolId> inputs = checked_inputs(forward);
   std::vector<expr::Expr> residuals;
   for (const model::Relation& servo : forward.model->servos) residuals.push_back(servo.residual);
-  return with_servos(forward, inputs, residuals);
+  return inputs.size() > residuals.size()
+             ? with_servos(with_shared_inputs(forward, inputs, held), inputs, residuals)
+             : with_servos(forward, inputs, residuals);
 }
 
-Dae tracking(const Dae& forward) {
-  const std::vector<expr::SymbolId> inputs = checked_inputs(*forward.model);
+Dae tracking(const Dae& forward, std::span<const HeldInput> held) {
+  const std::vector<expr::SymbolId> inputs = checked_inputs(forward);
   auto m = std::make_shared<model::Model>(*forward.model);
   const auto graph = std::make_shared<expr::Graph>(m->graph);
   std::vector<expr::Expr> residuals;
@@ -112,6 +123,7 @@ Dae tracking(const Dae& forward) {
   m->graph = graph;
   Dae result = forward;
   result.model = std::move(m);
+  if (inputs.size() > residuals.size()) result = with_shared_inputs(result, inputs, held);
   return with_servos(std::move(result), inputs, residuals);
 }
 

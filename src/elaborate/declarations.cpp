@@ -16,7 +16,7 @@ Thing Elaborator::define_declaration(Instance& instance, NameKind kind,
   if (!unknown && item.fixed)
     fault(item.place, with_article(kind) + " cannot be fixed",
           "start values of coordinates and variables can");
-  if (!unknown && !item.options.empty())
+  if (!unknown && kind != NameKind::input && !item.options.empty())
     fault(item.options[0].place, with_article(kind) + " has no options");
   switch (kind) {
     case NameKind::size:

@@ -87,6 +87,11 @@ Thing Elaborator::define_input(Instance& instance, const syntax::Declaration& it
     if (!given->second.in_si) convert_given(outer.entries, unit);
     return {Thing::Role::plain, std::move(outer)};
   }
+  const double nominal =
+      item.options.empty()
+          ? 1
+          : nominal_of(item, unit.unit,
+                       {&instance, fmt::format("the declaration of '{}'", item.name), nullptr});
   const Given given = input_value(instance, item, shape, unit);
   std::vector<Expr> values =
       broadcast(given.value, shape, given.place, fmt::format("input '{}'", name));
@@ -120,7 +125,7 @@ Thing Elaborator::define_input(Instance& instance, const syntax::Declaration& it
     Expr value = require_scalar(one.value, one.place, what);
     require_known_in_time(value, one.place, what);
     const expr::SymbolId symbol =
-        new_symbol({entry, SymbolKind::input, unit.si, item.doc, item.place, 0, 1});
+        new_symbol({entry, SymbolKind::input, unit.si, item.doc, item.place, 0, nominal});
     const bool is_held = std::ranges::find(held_inputs_, entry) != held_inputs_.end();
     if (controller != nullptr || is_held) {
       const std::string owner = is_held ? "held" : controller->made.name;

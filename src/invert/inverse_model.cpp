@@ -57,10 +57,10 @@ void check_smoothness(InverseModel& inverse) {
 
 }  // namespace
 
-InverseModel inverse_model(const derive::Dae& forward) {
+InverseModel inverse_model(const derive::Dae& forward, std::span<const derive::HeldInput> held) {
   InverseModel inverse;
-  inverse.dae = std::make_shared<const derive::Dae>(derive::inverse(forward));
-  inverse.tracking = std::make_shared<const derive::Dae>(derive::tracking(forward));
+  inverse.dae = std::make_shared<const derive::Dae>(derive::inverse(forward, held));
+  inverse.tracking = std::make_shared<const derive::Dae>(derive::tracking(forward, held));
   inverse.structure = structure::examine(inverse.dae);
   if (!inverse.structure.solvable()) return inverse;
   inverse.problem = formulate::formulate(inverse.structure, {});

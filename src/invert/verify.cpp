@@ -128,4 +128,10 @@ std::vector<SignalRange> force_ranges(const InverseModel& inverse, const Table& 
   });
 }
 
+std::vector<SignalRange> free_ranges(const InverseModel& inverse, const Table& table) {
+  return ranges(inverse, table, [](const Column& column) {
+    return column.kind == ColumnKind::output && column.name.starts_with("null_space[");
+  });
+}
+
 }  // namespace daedal::inversion

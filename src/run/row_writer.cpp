@@ -30,6 +30,8 @@ RowWriter::RowWriter(const formulate::Problem& problem, const double* point,
     add(problem.layout.find({constraint.multiplier, 0}));
   for (const model::DriveForce& force : model.drive_forces)
     add(problem.layout.find({force.symbol, 0}));
+  for (const expr::SymbolId multiplier : dae.shared.multipliers)
+    add(problem.layout.find({multiplier, 0}));
   for (const expr::SymbolId s : dae.unknowns)
     if (kind_of(s) == model::SymbolKind::input) add(problem.layout.find({s, 0}));
   for (expr::SymbolId s = 0; s < model.symbols.size(); ++s)

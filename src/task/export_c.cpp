@@ -353,6 +353,14 @@ class Exporter {
       fault(model().place,
             fmt::format("the inverse model cannot be solved: {}", inverse.structure.remark));
     warn(inverse.warnings);
+    if (!inverse.dae->shared.bounds.empty())
+      warn({{Severity::warning,
+             model().symbols[inverse.dae->shared.bounds.front().input].place,
+             fmt::format("model '{}': the C code chooses the inputs without their limits",
+                         model().name),
+             {},
+             "`invert()` shows where they are reached; values of the inputs in the model, such as "
+             "T = 60, keep away from them"}});
     const solve::ConsistentPoint start = solve::consistent_point(inverse.problem);
     if (!inverse.algebraic()) {
       const auto dynamics = inversion::internal_dynamics(inverse, start);

@@ -118,6 +118,39 @@ void add_proof(Facts& facts, const Inversion::Details& d) {
                      largest_of(*d.other_plant), "", ""});
 }
 
+void add_sharing(Facts& facts, const Sharing& sharing, std::size_t inputs, std::size_t servos) {
+  std::string text = fmt::format(
+      "{} inputs for {} servo-constraint{}: those nearest to their own values{}; {} direction{} "
+      "without effect on the motion",
+      inputs, servos, servos == 1 ? "" : "s", sharing.limited ? ", within their limits" : "",
+      sharing.free_directions, sharing.free_directions == 1 ? "" : "s");
+  for (const Signal& c : sharing.coordinates)
+    text +=
+        fmt::format("\n{}: {:.6g} to {:.6g}{}", c.name, c.smallest, c.largest, with_unit(c.unit));
+  for (const Sharing::AtLimit& at : sharing.at_limits)
+    text += fmt::format("\n{} at its limit {:g}{} from t = {:.6g} s to {:.6g} s", at.input,
+                        at.limit, with_unit(at.unit), at.from, at.until);
+  facts.push_back(
+      {"choice", std::move(text), static_cast<double>(sharing.free_directions), "", ""});
+}
+
+ordered_json sharing_json(const Sharing& sharing) {
+  ordered_json json{{"free_directions", sharing.free_directions},
+                    {"limited", sharing.limited},
+                    {"coordinates", ordered_json::object()},
+                    {"at_limits", ordered_json::array()}};
+  for (const Signal& c : sharing.coordinates)
+    json["coordinates"][c.name] = {
+        {"smallest", c.smallest}, {"largest", c.largest}, {"unit", c.unit}};
+  for (const Sharing::AtLimit& at : sharing.at_limits)
+    json["at_limits"].push_back({{"input", at.input},
+                                 {"limit", at.limit},
+                                 {"unit", at.unit},
+                                 {"from", at.from},
+                                 {"until", at.until}});
+  return json;
+}
+
 ordered_json to_json(const inversion::ForwardRun& run) {
   ordered_json json{{"status", run.status == solve::Status::completed ? "completed" : "stopped"},
                     {"method", run.method},
@@ -186,6 +219,7 @@ std::vector<Fact> Inversion::facts() const {
                                     d.inverse.problem.dae->equations.size(), index, d.dynamics);
   for (const structure::Conversion& c : d.inverse.structure.conversions) inverse += "\n" + c.words;
   facts.push_back({"inverse", std::move(inverse), static_cast<double>(index), "", ""});
+  if (sharing) add_sharing(facts, *sharing, inputs.size(), m.servos.size());
   add_start(facts, m, start_of_plant(m, d.start));
   if (d.stepped)
     add_steps(facts, *d.stepped, t, d.options.until);
@@ -240,6 +274,7 @@ Json Inversion::json() const {
     json["forces"][f.name] = {{"smallest", f.smallest}, {"largest", f.largest}, {"unit", f.unit}};
     if (f.sign_change) json["forces"][f.name]["sign_change"] = *f.sign_change;
   }
+  if (sharing) json["sharing"] = sharing_json(*sharing);
   if (d.stepped) json["steps"] = steps_json(d, trajectory);
   if (d.evaluations) json["evaluations"] = times_json(*d.evaluations);
   if (d.receding) json["receding"] = to_json(*d.receding);

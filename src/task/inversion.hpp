@@ -37,6 +37,7 @@ struct Inversion::Details {
   std::optional<inversion::ForwardRun> own_start;    // from the model's own start values
   std::optional<inversion::ForwardRun> other_plant;  // of verify_with
   std::optional<Redefined> redefined;
+  std::string impossible;            // why the rows end early: no inputs within their limits
   std::vector<Following> following;  // of the outputs that were redefined
 };
 

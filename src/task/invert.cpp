@@ -2,6 +2,7 @@
 #include "daedal/task/invert.hpp"
 
 #include "daedal/expr/graph.hpp"
+#include "daedal/invert/shared_inputs.hpp"
 #include "daedal/start/prepare.hpp"
 #include "daedal/task/asked.hpp"
 #include "daedal/task/options.hpp"
@@ -229,6 +230,7 @@ void Inverter::find_class() {
   warn(d.inverse.warnings);
   settle_options();
   d.start = solve::consistent_point(d.inverse.problem);
+  if (d.inverse.dae->shared) share_inputs();
   d.dynamics = "no degrees of freedom: the inputs follow from the desired motion alone";
   if (d.inverse.algebraic()) return;
   d.internal = inversion::internal_dynamics(d.inverse, d.start);
@@ -237,6 +239,97 @@ void Inverter::find_class() {
   answer_.phase = phase_of(d);
   if (answer_.phase == Phase::marginal)
     warn({warning_of_marginal(*d.mechanism.model, *d.internal)});
+}
+
+namespace {
+
+/// Squares of different quantities add up in the norm.
+std::vector<Diagnostic> warning_of_mixed_units(const model::Model& m,
+                                               const std::vector<expr::SymbolId>& inputs) {
+  for (const expr::SymbolId s : inputs) {
+    const model::Symbol &symbol = m.symbols[s], &first = m.symbols[inputs.front()];
+    if (symbol.unit == first.unit || symbol.nominal != 1 || first.nominal != 1) continue;
+    return {
+        {Severity::warning,
+         symbol.place,
+         fmt::format("model '{}': the least norm of the inputs adds squares of '{}' [{}] and of "
+                     "'{}' [{}]",
+                     m.name, first.name, first.unit, symbol.name, symbol.unit),
+         {},
+         fmt::format("state their typical sizes:  input {} (nominal = 100)", symbol.name)}};
+  }
+  return {};
+}
+
+/// start, start + every, ..., until.
+std::vector<double> times_of_rows(double start, const solve::SimulateOptions& options) {
+  const auto count = static_cast<std::size_t>((options.until - start) / options.every + 1e-9);
+  std::vector<double> times;
+  for (std::size_t k = 0; k <= count; ++k)
+    times.push_back(start + static_cast<double>(k) * options.every);
+  if (times.back() < options.until) times.push_back(options.until);
+  return times;
+}
+
+}  // namespace
+
+/// More inputs than servo-constraints: which of them are at their limits, and when.
+void Inverter::share_inputs() {
+  Details& d = *details_;
+  const derive::Dae& dae = *d.inverse.dae;
+  const model::Model& m = *dae.model;
+  answer_.sharing = Sharing{};
+  Sharing& sharing = *answer_.sharing;
+  sharing.free_directions =
+      dae.shared.inputs.size() + dae.shared.adapting.size() - dae.shared.rows.size();
+  sharing.limited = !dae.shared.bounds.empty();
+  warn(warning_of_mixed_units(m, dae.shared.inputs));
+  if (!sharing.limited) return;
+  if (!d.inverse.algebraic() || !d.inverse.structure.conversions.empty())
+    fault(m.symbols[dae.shared.bounds.front().input].place,
+          fmt::format("model '{}': limits of inputs that share the work need an inverse model "
+                      "without internal dynamics",
+                      m.name),
+          "leave these limits out");
+  if (d.options.every == 0) d.options.every = d.options.until / 1000;
+  const std::vector<double> times = times_of_rows(d.start.t, d.options);
+  const inversion::WithinLimits within =
+      inversion::within_limits(d.inverse, d.start, times, d.options.compile);
+  if (!within.impossible.empty()) {
+    const auto after = std::upper_bound(times.begin(), times.end(), within.possible_until);
+    if (after - times.begin() < 2)
+      fault(m.symbols[dae.shared.bounds.front().input].place,
+            fmt::format("model '{}': {}", m.name, within.impossible),
+            "wider limits, another motion, or other places of the actuators");
+    d.impossible = within.impossible;
+    d.options.until = *(after - 1);
+  }
+  for (const derive::HeldInput& held : within.held) {
+    const double from = std::max(held.from, d.start.t);
+    if (from > d.options.until) continue;
+    const model::Symbol& input = m.symbols[held.input];
+    const double value = expr::evaluate(*m.graph, std::span(&held.value, 1), [&](expr::Leaf leaf) {
+      return leaf.symbol == expr::time_symbol ? from : m.symbols[leaf.symbol].value;
+    })[0];
+    sharing.at_limits.push_back(
+        {input.name, input.unit, value, from, std::min(held.until, d.options.until)});
+  }
+  if (within.held.empty()) return;
+  d.inverse = inversion::inverse_model(*d.mechanism.dae, within.held);
+  d.start = solve::consistent_point(d.inverse.problem);
+}
+
+/// The coordinates of the inputs that the motion leaves open, in place of what made the choice.
+void Inverter::finish_sharing() {
+  const Details& d = *details_;
+  if (!answer_.sharing) return;
+  solve::Trajectory& rows = answer_.trajectory;
+  inversion::show_free_directions(d.inverse, rows, d.options.compile);
+  for (const inversion::SignalRange& range : inversion::free_ranges(d.inverse, rows.table))
+    answer_.sharing->coordinates.push_back(signal_of(range));
+  if (d.impossible.empty() || rows.status != solve::Status::completed) return;
+  rows.status = solve::Status::stopped;
+  rows.reason = fmt::format("stopped at t = {:.6g} s: {}", d.options.until, d.impossible);
 }
 
 void Inverter::settle_options() {
@@ -392,6 +485,7 @@ Inversion Inverter::invert() {
     other_plant_ = answer_.model.with_parameters(asked_.verify_with, asked_.verify_with_name);
   find_rows();
   prove();
+  finish_sharing();
   warn(details_->start.warnings);
   warn(answer_.trajectory.warnings);
   const Table& table = answer_.trajectory.table;

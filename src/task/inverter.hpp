@@ -35,6 +35,8 @@ class Inverter {
 
  private:
   void settle_options();
+  void share_inputs();
+  void finish_sharing();
   InversionMethod method() const;
   void find_rows();
   void prove();

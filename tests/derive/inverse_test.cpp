@@ -83,15 +83,46 @@ TEST(Inverse, parameters_equal_to_zero_are_folded_in_servos_too) {
   EXPECT_THAT(in_servo, ::testing::UnorderedElementsAre("t", "y"));
 }
 
+// min u^2 + ((w - 3)/2)^2 with 2 u + w = F:  (u, w - 3) = (2, 4) (F - 3)/8 by Lagrange's multiplier.
+TEST(Inverse, more_inputs_than_servos_are_those_nearest_to_their_own_values) {
+  const Dae dae =
+      inverse(forward("model m\ncoordinate x\nkinetic x'^2/2\ninput u, w = 3 (nominal = 2)\n"
+                      "force 2*u + w on x\nservo path: x = t\n"));
+  ASSERT_EQ(dae.equations.size(), dae.unknowns.size());
+  EXPECT_EQ(dae.equations.back().kind, EquationKind::servo);
+  EXPECT_EQ(dae.model->symbols[dae.unknowns.back()].name, "w");
+  ASSERT_EQ(dae.shared.multipliers.size(), 1u);
+  const std::string p = dae.model->symbols[dae.shared.multipliers[0]].name;
+  const double force = 7, u = 2 * (force - 3) / 8, w = 3 + 4 * (force - 3) / 8;
+  const std::vector<double> r =
+      residuals(dae, {{"x''", force}, {"u", u}, {"w", w}, {p, u / 2}, {"t", 0}});
+  for (const double residual : r) EXPECT_NEAR(residual, 0, test::rounding(10, force));
+}
+
+TEST(Inverse, limits_of_shared_inputs_bound_the_choice) {
+  const Dae plant = forward(
+      "model m\nparameter most = 4\ncoordinate x\nkinetic x'^2/2\ninput u, w\n"
+      "force u + w on x\nlimit u in [0, most + t], x in [0, 1], u - w in [0, 1]\n"
+      "servo path: x = t\n");
+  const Dae dae = inverse(plant);
+  ASSERT_EQ(dae.shared.bounds.size(), 1u);
+  EXPECT_EQ(dae.model->symbols[dae.shared.bounds[0].input].name, "u");
+  EXPECT_EQ(dae.model->limits.size(), 2u) << "those of other quantities are checked as before";
+  EXPECT_EQ(plant.model->limits.size(), 3u);
+}
+
 TEST(Inverse, counts_must_agree) {
   const std::string mass = "model m\ncoordinate x\nkinetic x'^2/2\n";
-  EXPECT_EQ(fault_of(mass + "input u, w\nforce u + w on x\nservo path: x = t\n"),
+  EXPECT_EQ(fault_of("model m\ncoordinate x, y\nkinetic (x'^2 + y'^2)/2\n"
+                     "input u, w\nforce u on x, w on y\nservo path: x = t\n"),
             "<text>:4:10: error: model 'm' has 1 servo-constraint for 2 inputs, so it cannot be "
             "inverted\n"
             "    input u, w\n"
             "             ^\n"
             "  servo-constraints: path\n"
             "  inputs: u, w\n"
+            "  inputs share the work where constraints and servo-constraints determine the whole "
+            "motion: here they are 1 for 2 unknowns, x, y\n"
             "  help: every entry of a servo is one servo-constraint: prescribe one more motion, or "
             "make the "
             "input a parameter");

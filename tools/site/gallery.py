@@ -12,6 +12,7 @@ import drawing
 MOTIONS = {
     "cable_robot": ("invert", []),
     "cable_robot_platform": ("invert", ["-p", "smooth=6"]),
+    "four_cables": ("invert", []),
     "fourbar": ("simulate", ["--until", "0.8"]),
     "pendulum": ("simulate", ["--until", "0.55"]),
     "pendulum3d": ("simulate", ["--until", "0.55"]),

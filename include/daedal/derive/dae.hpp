@@ -58,6 +58,28 @@ struct Branches {
   std::shared_ptr<const expr::Graph> graph;  // of the values
 };
 
+/// More inputs than servo-constraints: of those that produce the motion, the inputs nearest to their own values.
+struct SharedInputs {
+  struct Bound {
+    expr::SymbolId input = 0;
+    expr::Expr low, high;  // in the graph of the model; of time and parameters
+  };
+  std::vector<std::uint32_t> rows;          // equations in which inputs and reactions occur
+  std::vector<expr::SymbolId> inputs;       // all of them
+  std::vector<expr::SymbolId> adapting;     // unknowns without rates in these equations: reactions
+  std::vector<expr::SymbolId> multipliers;  // parallel to rows: unknowns that make the choice
+  std::vector<Bound>
+      bounds;  // limits of inputs alone, which are no longer among those of the model
+  explicit operator bool() const { return !inputs.empty(); }
+};
+
+/// An input that has a value, a function of time, from one time until another.
+struct HeldInput {
+  expr::SymbolId input = 0;
+  expr::Expr value;            // in the graph of the model
+  double from = 0, until = 0;  // [s]; may be infinite
+};
+
 struct Dae {
   std::shared_ptr<const model::Model> model;
   std::vector<expr::SymbolId>
@@ -68,6 +90,7 @@ struct Dae {
   expr::Function outputs;              // rows: model->outputs
   std::vector<expr::SymbolId> folded;  // parameters equal to 0, folded before everything else
   bool inverse = false;                // servo-constraints are equations, inputs are unknowns
+  SharedInputs shared;                 // of an inverse with more inputs than servo-constraints
   /// A mode: constraints (numbers in the model) that do not act, and the Dae in which all do.
   std::vector<std::size_t> released;
   std::shared_ptr<const Dae> all_active;
@@ -81,13 +104,14 @@ struct Dae {
 Dae derive(const std::shared_ptr<const model::Model>& model);
 
 /// The inverse model of a forward one: its servo-constraints become equations, its inputs unknowns; all else stays.
-/// Throws ModelError when there are not as many servo-constraints as inputs.
-Dae inverse(const Dae& forward);
+/// More inputs than servo-constraints share the work, src/derive/shared_inputs.cpp; some of them may be `held`, in the order of
+/// their times. Throws ModelError when there are fewer, or when the servo-constraints do not determine the motion.
+Dae inverse(const Dae& forward, std::span<const HeldInput> held = {});
 
 /// The same with the desired outputs as external signals, new symbols of kind input in the order of the servo lines:
 /// output - desired = 0, and residual - desired = 0 for a servo line whose right side is no function of time alone.
 /// Their defaults are what the servo lines say (0 for the latter).
-Dae tracking(const Dae& forward);
+Dae tracking(const Dae& forward, std::span<const HeldInput> held = {});
 
 /// The mode in which these constraints (sorted numbers in the model) do not act: their multipliers are 0, all names stay.
 /// `dae` may be in any mode.

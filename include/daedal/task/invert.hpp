@@ -68,6 +68,19 @@ struct Signal {
   double peak_at() const { return -smallest > largest ? smallest_at : largest_at; }
 };
 
+/// How more inputs than servo-constraints share the work.
+struct Sharing {
+  struct AtLimit {
+    std::string input, unit;
+    double limit = 0, from = 0, until = 0;  // [unit], of the first time; [s]
+  };
+  std::size_t free_directions = 0;  // of the inputs, without effect on the motion
+  bool limited = false;             // limits of the inputs bound the choice
+  std::vector<AtLimit> at_limits;   // in the order of their times
+  std::vector<Signal>
+      coordinates;  // of the inputs in these directions: the columns null_space[1], ...
+};
+
 class Inversion : public Answer {
  public:
   using Answer::Answer;
@@ -79,6 +92,7 @@ class Inversion : public Answer {
   std::vector<std::complex<double>> zeros;  // of the internal dynamics at the start [1/s]
   solve::Trajectory trajectory;             // inputs, coordinates and forces, row by row
   std::vector<Signal> inputs, forces;       // a force is positive where a length is pulled
+  std::optional<Sharing> sharing;           // more inputs than servo-constraints
   /// Largest distance of the forward model, driven by the inputs, from the desired motion; empty: not run.
   std::optional<double> tracking;
 

@@ -7,6 +7,7 @@
 #include "daedal/structure/examine.hpp"
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace daedal::inversion {
@@ -23,7 +24,9 @@ struct InverseModel {
   bool algebraic() const { return structure.degrees_of_freedom == 0; }
 };
 
-/// Throws ModelError when inputs and servo-constraints do not match, or no equation fixes some input.
-InverseModel inverse_model(const derive::Dae& forward);
+/// Throws ModelError when inputs and servo-constraints do not match, or no equation fixes some input. `held` as of
+/// derive::inverse.
+InverseModel inverse_model(const derive::Dae& forward,
+                           std::span<const derive::HeldInput> held = {});
 
 }  // namespace daedal::inversion

@@ -80,5 +80,7 @@ struct SignalRange {
 std::vector<SignalRange> input_ranges(const InverseModel& inverse, const Table& table);
 /// Forces of constraints and of drives; one that changes its sign lets a cable go slack.
 std::vector<SignalRange> force_ranges(const InverseModel& inverse, const Table& table);
+/// Coordinates of inputs in directions without effect on the motion, daedal/invert/shared_inputs.hpp.
+std::vector<SignalRange> free_ranges(const InverseModel& inverse, const Table& table);
 
 }  // namespace daedal::inversion
