@@ -9,10 +9,10 @@
 #include "daedal/integrate/pose_crossing.hpp"
 #include "daedal/integrate/stabilisation.hpp"
 #include "daedal/run/sampled_control.hpp"
-#include "daedal/system/break_points.hpp"
 #include "daedal/system/local_coordinates.hpp"
 #include "daedal/system/point.hpp"
 #include "daedal/system/problem_system.hpp"
+#include "daedal/system/pulses.hpp"
 #include "global_error.hpp"
 #include "held_branches.hpp"
 #include "mode_change.hpp"
@@ -354,15 +354,15 @@ class Run {
     return it->second.get();
   }
 
-  /// Break points of the run in a mode. Held values occur in conditions that contain time as well, and decide on these.
+  /// Break points of the run in a mode, and ends of pulses. Held values occur in conditions that contain time as well, and decide on these.
   const std::vector<double>& breaks_of(const formulate::Problem& mode,
                                        const formulate::Problem& problem) {
     constexpr std::size_t most_kept = 64;
     if (breaks_.size() > most_kept) breaks_.clear();
     const auto [it, is_new] = breaks_.try_emplace({&mode, problem.parameters});
     if (is_new)
-      it->second = break_points(problem, std::min(start_time_, options_.until),
-                                std::max(start_time_, options_.until));
+      it->second = stops_of_a_run(problem, std::min(start_time_, options_.until),
+                                  std::max(start_time_, options_.until));
     return it->second;
   }
 

@@ -6,7 +6,7 @@
 
 #include "daedal/expr/graph.hpp"
 #include "daedal/expr/switches.hpp"
-#include "daedal/system/point.hpp"
+#include "functions_of_time.hpp"
 
 #include <fmt/format.h>
 
@@ -38,38 +38,10 @@ bool jumps(Op op) {
          op == Op::less_equal || op == Op::atan2;
 }
 
-/// Of the nodes of a graph, those that contain nothing but time, parameters and constants, and time at all.
-class TimeOnly {
- public:
-  template <class IsParameter, class IsTime>
-  TimeOnly(const expr::Graph& graph, const std::vector<Expr>& nodes, IsParameter is_parameter,
-           IsTime is_time)
-      : pure_(graph.size(), true), timed_(graph.size(), false) {
-    for (const Expr e : nodes) {
-      const expr::Node& node = graph.node(e);
-      if (node.op == Op::leaf) {
-        timed_[e.id] = is_time(graph.leaf_of(e));
-        pure_[e.id] = timed_[e.id] || is_parameter(graph.leaf_of(e));
-        continue;
-      }
-      const std::uint32_t children[] = {node.a, node.b, node.c};
-      for (int c = 0; c < expr::arity(node.op); ++c) {
-        pure_[e.id] = pure_[e.id] && pure_[children[c]];
-        timed_[e.id] = timed_[e.id] || timed_[children[c]];
-      }
-    }
-  }
-  bool pure(Expr e) const { return pure_[e.id]; }
-  bool timed(Expr e) const { return timed_[e.id]; }
-
- private:
-  std::vector<bool> pure_, timed_;
-};
-
 class JointSearch {
  public:
   JointSearch(const formulate::Problem& problem, double t0, double t1, std::size_t most)
-      : problem_(problem), point_(empty_point(problem)), t0_(t0), t1_(t1), most_(most) {}
+      : problem_(problem), of_time_(problem), t0_(t0), t1_(t1), most_(most) {}
 
   void look_into(const expr::Function& function) {
     for (const expr::Family& family : function.families) look_into(family);
@@ -101,9 +73,7 @@ class JointSearch {
       const auto global = [&](Leaf leaf) {
         return Leaf{family.symbol(instance, leaf.symbol), leaf.order};
       };
-      const TimeOnly depends(
-          graph, nodes, [&](Leaf leaf) { return is_parameter(global(leaf)); },
-          [&](Leaf leaf) { return is_time(global(leaf)) || input_row(global(leaf)); });
+      const TimeOnly depends = of_time_.among(graph, nodes, global);
       for (const Switch& s : found) {
         const bool two = s.form != Form::plain;
         if (!depends.pure(s.a) || (two && !depends.pure(s.b))) continue;
@@ -113,52 +83,22 @@ class JointSearch {
     }
   }
 
-  static bool is_time(Leaf leaf) { return leaf == Leaf{expr::time_symbol, 0}; }
-
-  bool is_parameter(Leaf leaf) const {
-    const auto& symbols = problem_.dae->model->symbols;
-    return leaf.symbol < symbols.size() &&
-           symbols[leaf.symbol].kind == model::SymbolKind::parameter;
-  }
-
-  std::optional<std::uint32_t> input_row(Leaf leaf) const {
-    const std::uint32_t position = problem_.layout.find(leaf);
-    if (position == compile::absent || position < problem_.first_input ||
-        position >= problem_.first_input + problem_.inputs.rows)
-      return std::nullopt;
-    return position - problem_.first_input;
-  }
-
-  double parameter(Leaf leaf) const {
-    const std::uint32_t position = problem_.layout.find(leaf);
-    return position == compile::absent ? problem_.dae->model->symbols[leaf.symbol].value
-                                       : point_[position];
-  }
-
-  /// The node in the model's symbols, inputs written out; equal ones of different families are one.
   template <class Global>
   void search(const expr::Graph& graph, const Switch& s, Global global) {
-    if (inputs_.empty()) inputs_ = expr::expand(problem_.inputs, time_graph_);
-    const Expr roots[] = {s.node};
-    const Expr node = expr::copy(graph, roots, time_graph_, [&](Leaf leaf) -> std::optional<Expr> {
-      const Leaf symbol = global(leaf);
-      if (const auto row = input_row(symbol)) return inputs_[*row];
-      return time_graph_.leaf(symbol);
-    })[0];
-    const std::optional<Switch> copied = expr::switch_of(time_graph_, node);
+    const std::optional<Switch> copied =
+        expr::switch_of(of_time_.graph(), of_time_.written_out(graph, s.node, global));
     if (!copied) return;  // folded into a constant
     if (!seen_.insert(identity(*copied)).second) return;
-    expr::TimeFunction g(time_graph_, copied->form, copied->a, copied->b, is_time,
-                         [&](Leaf leaf) { return parameter(leaf); });
+    expr::TimeFunction g = of_time_.function(copied->form, copied->a, copied->b);
     const double ahead = t0_ - 4 * nearby(t0_);
     const expr::FoundSwitches found = expr::find_switches(g, *copied, ahead, t1_, most_);
     if (found.too_many && most_ == most_break_points) refuse_too_many(*copied);
-    if (found.undecided && jumps(time_graph_.node(node).op))
+    if (found.undecided && jumps(of_time_.graph().node(copied->node).op))
       refuse_undecided(*copied, *found.undecided);
     for (const double t : found.times)
       if (t > t0_ + nearby(t0_))
         times_.push_back(t);
-      else if (!is_one_sided(time_graph_.node(node).op))
+      else if (!is_one_sided(of_time_.graph().node(copied->node).op))
         times_.push_back(t0_);
   }
 
@@ -174,7 +114,7 @@ class JointSearch {
   /// Switches that agree in it happen at the same times, as those of |g| and sign g, or of a spline and its derivatives.
   using Identity = std::array<std::uint32_t, 7>;
   Identity identity(const Switch& s) const {
-    const expr::Node& node = time_graph_.node(s.node);
+    const expr::Node& node = of_time_.graph().node(s.node);
     const bool two = s.form != Form::plain;
     const std::uint32_t table = node.op == Op::spline         ? 2u + node.aux
                                 : node.op == Op::rest_to_rest ? 1u
@@ -191,8 +131,8 @@ class JointSearch {
   std::string text(Expr e) const {
     const auto& symbols = problem_.dae->model->symbols;
     return expr::to_text(
-        time_graph_, e, [&](Leaf leaf) { return model::name_of(symbols[leaf.symbol], leaf.order); },
-        100);
+        of_time_.graph(), e,
+        [&](Leaf leaf) { return model::name_of(symbols[leaf.symbol], leaf.order); }, 100);
   }
 
   [[noreturn]] void refuse_too_many(const Switch& s) const {
@@ -221,11 +161,9 @@ class JointSearch {
   }
 
   const formulate::Problem& problem_;
-  std::vector<double> point_;
+  FunctionsOfTime of_time_;
   double t0_, t1_;
   std::size_t most_;
-  expr::Graph time_graph_;
-  std::vector<Expr> inputs_;  // by row, in time_graph_
   std::set<Identity> seen_;
   std::vector<double> times_;
 };
