@@ -80,4 +80,36 @@ double Lu::reciprocal_condition() const {
   return 1 / (norm_ * inverse_norm);
 }
 
+bool solve_scaled(MatrixXd& a, VectorXd& b) {
+  constexpr double singular = 1e-14;  // smallest pivot over the largest one
+  const Index n = a.rows();
+  if (!a.allFinite() || !b.allFinite()) return false;
+  VectorXd scale = VectorXd::Ones(n);
+  for (Index i = 0; i < n; ++i) {
+    double largest = 0;
+    for (Index j = 0; j < n; ++j) largest = std::max(largest, std::abs(a(i, j)));
+    if (largest == 0) return false;
+    for (Index j = 0; j < n; ++j) a(i, j) /= largest;
+    b[i] /= largest;
+  }
+  for (Index j = 0; j < n; ++j) {
+    double largest = 0;
+    for (Index i = 0; i < n; ++i) largest = std::max(largest, std::abs(a(i, j)));
+    if (largest == 0) return false;
+    for (Index i = 0; i < n; ++i) a(i, j) /= largest;
+    scale[j] = largest;
+  }
+  const Lu lu(a);
+  const VectorXd pivots = lu.pivots();
+  double least = HUGE_VAL, most = 0;
+  for (Index k = 0; k < n; ++k) {
+    least = std::min(least, std::abs(pivots[k]));
+    most = std::max(most, std::abs(pivots[k]));
+  }
+  if (!(least > singular * most)) return false;
+  b = lu.solve(b);
+  for (Index j = 0; j < n; ++j) b[j] /= scale[j];
+  return true;
+}
+
 }  // namespace daedal

@@ -15,7 +15,10 @@
 //
 // [JulierUhlmann2004; Druecker2022, section 4.2.3]. cov(x) is that of the new points: with the predicted P instead, which has
 // parts off the constraints, the difference becomes indefinite.
+#include "daedal/base/lu.hpp"
+#include "daedal/control/nonlinear_filter_numbers.hpp"
 #include "daedal/system/evaluation.hpp"
+#include "daedal/system/point.hpp"
 #include "daedal/system/problem_system.hpp"
 #include "filter_parts.hpp"
 
@@ -33,34 +36,37 @@ using Vector = std::vector<double>;
 
 class NonlinearFilter final : public model::Estimator {
  public:
-  NonlinearFilter(const FilterPlant& plant, const FilterOptions& options,
-                  std::shared_ptr<const solve::Prepared> prepared)
-      : options_(options),
-        prepared_(std::move(prepared)),
-        problem_(prepared_->problem),
-        system_(problem_, prepared_->start.t, prepared_->start.states, prepared_->start.tops,
-                {.implicit = false, .series = false}),
-        held_(problem_.held_values),
-        states_(prepared_->start.states),
-        tops_(prepared_->start.tops),
+  explicit NonlinearFilter(std::shared_ptr<const NonlinearFilterNumbers> numbers)
+      : numbers_(std::move(numbers)),
+        options_(numbers_->options),
+        problem_(numbers_->problem()),
+        position_(numbers_->states),
+        point_(numbers_->point),
         rates_(problem_.states),
-        process_(SmallMatrix::squares(options.process)),
-        noise_(SmallMatrix::squares(options.noise)),
-        covariance_(SmallMatrix::squares(options.start)) {
-    for (const expr::SymbolId symbol : plant.held)
-      inputs_.push_back(problem_.layout.find({symbol, 0}) - problem_.first_held_value);
-    for (const expr::Leaf& leaf : plant.states)
-      position_.push_back(problem_.layout.find(leaf) - problem_.state_position(0));
-    for (const std::uint32_t position : position_) mean_.push_back(states_[position]);
-    compile_measurement(plant);
+        process_(SmallMatrix::squares(options_.process)),
+        noise_(SmallMatrix::squares(options_.noise)),
+        covariance_(SmallMatrix::squares(options_.start)) {
+    const double* const sample = numbers_->point.data();
+    if (problem_.inputs.rows > 0)
+      inputs_.emplace(problem_.inputs, problem_.layout, sample, compile::Options{});
+    if (numbers_->motion)
+      motion_.emplace(problem_, *numbers_->motion, sample);
+    else
+      system_.emplace(problem_, numbers_->prepared->start.t, numbers_->prepared->start.states,
+                      numbers_->prepared->start.tops,
+                      solve::ProblemSystem::Options{.implicit = false, .series = false});
+    measurement_.emplace(numbers_->dae->outputs, problem_.layout, sample, compile::Options{});
+    for (const FilterLevel& level : numbers_->levels) tangents_.emplace_back(*this, level);
+    mean_ = given();
     estimates_ = shown(mean_, covariance_, 1);
   }
 
   std::string sample(double t, std::span<const double> inputs, std::span<const double> measured,
                      std::span<const std::uint8_t> fresh) override {
     time_ = t;
-    for (std::size_t k = 0; k < inputs.size(); ++k) held_[inputs_[k]] = inputs[k];
-    system_.hold(held_);
+    for (std::size_t k = 0; k < inputs.size(); ++k) point_[numbers_->inputs[k]] = inputs[k];
+    if (system_)
+      system_->hold({point_.data() + problem_.first_held_value, problem_.held_values.size()});
     const bool unscented = options_.kind == FilterKind::unscented;
     try {
       unscented ? predict_points(t) : predict_differences(t);
@@ -102,35 +108,37 @@ class NonlinearFilter final : public model::Estimator {
 
   // ---- the mechanism
 
-  void compile_measurement(const FilterPlant& plant) {
-    const double* const sample = system_.point_at(prepared_->start.t, states_.data(), tops_.data());
-    const std::vector<double> here(sample, sample + problem_.layout.size());
-    measurement_.emplace(plant.dae->outputs, problem_.layout, here.data(), compile::Options{});
-    for (const formulate::Level& level : problem_.levels) {
-      if (level.rows() == 0) continue;
-      Tangent tangent{&level,
-                      {},
-                      {level.jacobian.values, problem_.layout, here.data(), {}},
-                      {},
-                      {level.residual, problem_.layout, here.data(), {}}};
-      for (const std::uint32_t position : level.unknowns) {
-        const auto state =
-            std::find(position_.begin(), position_.end(), position - problem_.state_position(0));
-        tangent.states.push_back(static_cast<std::size_t>(state - position_.begin()));
-      }
-      tangent.entries.resize(level.jacobian.column.size());
-      tangents_.push_back(std::move(tangent));
+  struct Tangent {
+    Tangent(const NonlinearFilter& filter, const FilterLevel& held)
+        : level(held.level),
+          states(held.states),
+          jacobian(level->jacobian.values, filter.problem_.layout, filter.point_.data(), {}),
+          residual(level->residual, filter.problem_.layout, filter.point_.data(), {}),
+          entries(level->jacobian.column.size()) {
+      if (filter.options_.kind == FilterKind::extended && level->metric.entries() > 0)
+        metric.emplace(level->metric.values, filter.problem_.layout, filter.point_.data(),
+                       compile::Options{});
     }
-    std::ranges::sort(tangents_, {}, [](const Tangent& tangent) { return tangent.level->level; });
-  }
+    const formulate::Level* level;
+    std::vector<std::size_t> states;  // that may move on it
+    solve::Evaluation jacobian, residual;
+    std::optional<solve::Evaluation> metric;
+    Vector entries;
+  };
 
   void take(const Vector& x) {
-    for (std::size_t i = 0; i < x.size(); ++i) states_[position_[i]] = x[i];
+    for (std::size_t i = 0; i < x.size(); ++i) point_[position_[i]] = x[i];
   }
   Vector given() const {
     Vector x(position_.size());
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = states_[position_[i]];
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = point_[position_[i]];
     return x;
+  }
+  /// The point, with time and inputs in place.
+  const double* at(double t) {
+    point_[0] = t;
+    if (inputs_) (*inputs_)(point_.data(), point_.data() + problem_.first_input);
+    return point_.data();
   }
 
   Vector on_constraints(double t, const Vector& x) {
@@ -140,42 +148,84 @@ class NonlinearFilter final : public model::Estimator {
   }
 
   /// Points of the unscented filter along the normals, x -= J^T (J J^T)^-1 c, positions first [Druecker2022, section 4.2.3]:
-  /// that is the metric in which the basis is orthonormal. A run, and the mean of the extended filter, take the metric of the
-  /// masses, in which driven coordinates stay.
+  /// that is the metric in which the basis is orthonormal. The extended filter takes the metric of the masses, in which driven
+  /// coordinates stay, as a run does.
   void put_back(double t, const char* where) {
-    if (options_.kind == FilterKind::extended) {
-      if (system_.projects()) require(system_.project(t, states_.data()), where);
-      return;
-    }
-    constexpr double near = 1e-9;  // relative: the next correction would be its square
-    constexpr int most = 20;
     for (Tangent& tangent : tangents_) {
       double largest = std::numeric_limits<double>::infinity();
-      for (int k = 0; largest > near; ++k) {
-        if (k == most) require(solve::Failure::cannot_project, where);
-        const double* const point = system_.point_at(t, states_.data(), tops_.data());
+      for (int k = 0; largest > near_constraints; ++k) {
+        if (k == most_returns) require(solve::Failure::cannot_project, where);
+        const double* const point = at(t);
         const SmallMatrix j = jacobian_of(tangent, point);
         Vector c(j.rows());
         tangent.residual(point, c.data());
-        SmallMatrix normal = j * j.transposed();
-        if (!factor(normal)) require(solve::Failure::singular_matrix, where);
-        feedback::solve(normal, c);
+        const Vector correction = options_.kind == FilterKind::extended
+                                      ? by_masses(tangent, point, j, c, where)
+                                      : along_normals(j, c, where);
         largest = 0;
-        for (std::size_t i = 0; i < tangent.states.size(); ++i) {
-          double correction = 0;
-          for (std::size_t row = 0; row < c.size(); ++row) correction += j(row, i) * c[row];
-          double& x = states_[position_[tangent.states[i]]];
-          largest = std::max(largest, std::abs(correction) / std::max(1.0, std::abs(x)));
-          x -= correction;
+        for (std::size_t i = 0; i < correction.size(); ++i) {
+          double& x = point_[position_[tangent.states[i]]];
+          largest = std::max(largest, std::abs(correction[i]) / std::max(1.0, std::abs(x)));
+          x -= correction[i];
         }
         if (!std::isfinite(largest)) require(solve::Failure::not_finite, where);
       }
     }
   }
 
-  void rates_at(double t, const Vector& s) {
-    require(system_.derivative(t, s.data(), tops_.data(), rates_.data()),
-            "at a point near its estimate");
+  static Vector along_normals(const SmallMatrix& j, Vector& c, const char* where) {
+    SmallMatrix normal = j * j.transposed();
+    if (!factor(normal)) require(solve::Failure::singular_matrix, where);
+    feedback::solve(normal, c);
+    Vector correction(j.columns());
+    for (std::size_t i = 0; i < correction.size(); ++i)
+      for (std::size_t row = 0; row < c.size(); ++row) correction[i] += j(row, i) * c[row];
+    return correction;
+  }
+
+  /// [W J^T; J 0] (x, mu) = (0, c), see daedal/system/level_projection.hpp.
+  Vector by_masses(Tangent& tangent, const double* point, const SmallMatrix& j, const Vector& c,
+                   const char* where) {
+    const formulate::Level& level = *tangent.level;
+    const std::vector<std::uint32_t> free = movable_columns(level);
+    const std::vector<double> diagonal = unweighted_diagonal(problem_, level);
+    const auto n = static_cast<Eigen::Index>(free.size()), m = static_cast<Eigen::Index>(c.size());
+    Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(n + m, n + m);
+    Eigen::VectorXd right = Eigen::VectorXd::Zero(n + m);
+    Vector entries(level.metric.entries());
+    if (tangent.metric) (*tangent.metric)(point, entries.data());
+    SmallMatrix metric(j.columns(), j.columns());
+    for (std::uint32_t i = 0; i < level.metric.rows; ++i)
+      for (std::uint32_t e = level.metric.row_start[i]; e < level.metric.row_start[i + 1]; ++e)
+        metric(i, level.metric.column[e]) = entries[e];
+    for (std::size_t i = 0; i < diagonal.size(); ++i)
+      if (diagonal[i] != 0) metric(i, i) = diagonal[i];
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const std::uint32_t row = free[static_cast<std::size_t>(i)];
+      for (Eigen::Index k = 0; k < n; ++k)
+        matrix(i, k) = metric(row, free[static_cast<std::size_t>(k)]);
+      for (Eigen::Index k = 0; k < m; ++k)
+        matrix(i, n + k) = matrix(n + k, i) = j(static_cast<std::size_t>(k), row);
+    }
+    for (Eigen::Index k = 0; k < m; ++k) right[n + k] = c[static_cast<std::size_t>(k)];
+    if (!solve_scaled(matrix, right)) require(solve::Failure::singular_matrix, where);
+    Vector correction(j.columns());
+    for (Eigen::Index i = 0; i < n; ++i) correction[free[static_cast<std::size_t>(i)]] = right[i];
+    return correction;
+  }
+
+  /// Rates of all states but the integral of the power, at the point.
+  void rates_at(double t) {
+    constexpr const char* where = "at a point near its estimate";
+    at(t);
+    if (!motion_) {
+      require(system_->derivative(t, point_.data() + problem_.state_position(0),
+                                  point_.data() + problem_.top_position(0), rates_.data()),
+              where);
+      return;
+    }
+    require((*motion_)(point_.data()), where);
+    for (std::uint32_t i = 0; i < problem_.states; ++i) rates_[i] = point_[problem_.next[i]];
   }
 
   /// The classical method of order 4, with the inputs held.
@@ -184,18 +234,19 @@ class NonlinearFilter final : public model::Estimator {
     const int steps = std::max(1, options_.substeps);
     const double h = options_.period / steps;
     const double begin = t - options_.period;
+    double* const states = point_.data() + problem_.state_position(0);
     for (int k = 0; k < steps; ++k) {
       const double from = begin + k * h;
-      const Vector s = states_;
-      Vector sum(s.size()), stage = s;
+      const Vector s(states, states + problem_.states);
+      Vector sum(s.size());
       constexpr double nodes[] = {0, 0.5, 0.5, 1}, weights[] = {1, 2, 2, 1};
       for (std::size_t i = 0; i < 4; ++i) {
         if (i > 0)
-          for (std::size_t j = 0; j < s.size(); ++j) stage[j] = s[j] + nodes[i] * h * rates_[j];
-        rates_at(from + nodes[i] * h, stage);
+          for (std::size_t j = 0; j < s.size(); ++j) states[j] = s[j] + nodes[i] * h * rates_[j];
+        rates_at(from + nodes[i] * h);
         for (std::size_t j = 0; j < s.size(); ++j) sum[j] += weights[i] * rates_[j];
       }
-      for (std::size_t j = 0; j < s.size(); ++j) states_[j] = s[j] + h / 6 * sum[j];
+      for (std::size_t j = 0; j < s.size(); ++j) states[j] = s[j] + h / 6 * sum[j];
       put_back(from + h, "at a point that it predicts");
     }
     return given();
@@ -203,21 +254,13 @@ class NonlinearFilter final : public model::Estimator {
 
   Vector measured_at(double t, const Vector& x) {
     take(x);
-    rates_at(t, states_);
+    rates_at(t);
     Vector y(measurement_->rows());
-    (*measurement_)(system_.point_at(t, states_.data(), tops_.data()), y.data());
+    (*measurement_)(point_.data(), y.data());
     for (const double entry : y)
       require(std::isfinite(entry), "what it expects to measure is not a number");
     return y;
   }
-
-  struct Tangent {
-    const formulate::Level* level;
-    std::vector<std::size_t> states;  // that may move on it
-    solve::Evaluation jacobian;
-    Vector entries;
-    solve::Evaluation residual;
-  };
 
   static SmallMatrix jacobian_of(Tangent& tangent, const double* point) {
     tangent.jacobian(point, tangent.entries.data());
@@ -237,7 +280,7 @@ class NonlinearFilter final : public model::Estimator {
     std::vector<std::pair<const Tangent*, SmallMatrix>> blocks;
     std::size_t columns = n;
     for (Tangent& tangent : tangents_) {
-      const SmallMatrix j = jacobian_of(tangent, system_.point_at(t, states_.data(), tops_.data()));
+      const SmallMatrix j = jacobian_of(tangent, at(t));
       for (const std::size_t state : tangent.states) free[state] = false;
       columns -= j.rows();
       blocks.emplace_back(&tangent, null_space(j));
@@ -255,24 +298,13 @@ class NonlinearFilter final : public model::Estimator {
 
   // ---- unscented
 
-  /// Of n directions: the weights of the mean in means and in covariances, that of each other point, and how far these are.
-  struct Weights {
-    double mean, covariance, other, reach;
-  };
-  Weights weights(std::size_t n) const {
-    const double a2 = options_.alpha * options_.alpha, size = static_cast<double>(n);
-    const double whole = a2 * (size + options_.kappa), lambda = whole - size;
-    return {lambda / whole, lambda / whole + 1 - a2 + options_.beta, 1 / (2 * whole),
-            std::sqrt(whole)};
-  }
-
   /// The mean first.
   std::vector<Vector> points(double t) {
     const SmallMatrix basis = tangent_basis(t);
     SmallMatrix root = basis.transposed() * (covariance_ * basis);
     require(factor(root), indefinite);
     const SmallMatrix directions = basis * root;
-    const double reach = weights(basis.columns()).reach;
+    const double reach = unscented_weights(options_, basis.columns()).reach;
     std::vector<Vector> found{mean_};
     for (const double sign : {1.0, -1.0})
       for (std::size_t c = 0; c < directions.columns(); ++c) {
@@ -283,7 +315,7 @@ class NonlinearFilter final : public model::Estimator {
     return found;
   }
 
-  static Vector mean_of(const std::vector<Vector>& x, const Weights& w) {
+  static Vector mean_of(const std::vector<Vector>& x, const UnscentedWeights& w) {
     Vector mean(x[0].size());
     for (std::size_t i = 0; i < mean.size(); ++i) {
       double sum = 0;
@@ -295,7 +327,7 @@ class NonlinearFilter final : public model::Estimator {
 
   static SmallMatrix covariance_of(const std::vector<Vector>& x, const Vector& x_mean,
                                    const std::vector<Vector>& y, const Vector& y_mean,
-                                   const Weights& w) {
+                                   const UnscentedWeights& w) {
     SmallMatrix p(x_mean.size(), y_mean.size());
     Vector dx(x_mean.size()), dy(y_mean.size());
     for (std::size_t k = 0; k < x.size(); ++k) {
@@ -308,7 +340,7 @@ class NonlinearFilter final : public model::Estimator {
 
   void predict_points(double t) {
     std::vector<Vector> x = points(t - options_.period);
-    const Weights w = weights((x.size() - 1) / 2);
+    const UnscentedWeights w = unscented_weights(options_, (x.size() - 1) / 2);
     for (Vector& point : x) point = moved(t, point);
     mean_ = on_constraints(t, mean_of(x, w));
     covariance_ = covariance_of(x, mean_, x, mean_, w) + process_;
@@ -316,7 +348,7 @@ class NonlinearFilter final : public model::Estimator {
 
   void correct_points(double t, std::span<const double> measured, Correction& correction) {
     const std::vector<Vector> x = points(t);
-    const Weights w = weights((x.size() - 1) / 2);
+    const UnscentedWeights w = unscented_weights(options_, (x.size() - 1) / 2);
     std::vector<Vector> y;
     for (const Vector& point : x) y.push_back(of_rows(measured_at(t, point), correction.rows));
     const Vector y_mean = mean_of(y, w);
@@ -325,9 +357,6 @@ class NonlinearFilter final : public model::Estimator {
   }
 
   // ---- extended
-
-  /// Central differences lose no more than that to rounding and curvature.
-  static constexpr double relative_reach = 1e-5;
 
   /// Columns: how `of` changes along those of `basis`.
   template <class Of>
@@ -338,11 +367,11 @@ class NonlinearFilter final : public model::Estimator {
       for (std::size_t side = 0; side < 2; ++side) {
         Vector x = mean_;
         for (std::size_t i = 0; i < x.size(); ++i)
-          x[i] += (side == 0 ? relative_reach : -relative_reach) * basis(i, c);
+          x[i] += (side == 0 ? difference_reach : -difference_reach) * basis(i, c);
         sides[side] = of(on_constraints(t, x));
       }
       for (std::size_t i = 0; i < rows; ++i)
-        result(i, c) = (sides[0][i] - sides[1][i]) / (2 * relative_reach);
+        result(i, c) = (sides[0][i] - sides[1][i]) / (2 * difference_reach);
     }
     return result;
   }
@@ -396,14 +425,14 @@ class NonlinearFilter final : public model::Estimator {
     normalised_ = correction.normalised;
   }
 
-  FilterOptions options_;
-  std::shared_ptr<const solve::Prepared> prepared_;
+  std::shared_ptr<const NonlinearFilterNumbers> numbers_;
+  const FilterOptions& options_;
   const formulate::Problem& problem_;
-  solve::ProblemSystem system_;
-  Vector held_, states_, tops_, rates_;  // as the problem lays them out
-  std::vector<std::size_t> inputs_;      // of held_
-  std::vector<std::uint32_t> position_;  // of states_, by entry of the mean
-  std::optional<solve::Evaluation> measurement_;
+  const std::vector<std::uint32_t>& position_;  // in the point, by entry of the mean
+  Vector point_, rates_;                        // as the problem lays them out
+  std::optional<solve::Evaluation> inputs_, measurement_;
+  std::optional<MotionSolver> motion_;
+  std::optional<solve::ProblemSystem> system_;  // where equations are too large for that
   std::vector<Tangent> tangents_;
   Vector mean_, estimates_;
   SmallMatrix process_, noise_, covariance_;
@@ -413,25 +442,94 @@ class NonlinearFilter final : public model::Estimator {
 
 class NonlinearDesign final : public model::ObserverDesign {
  public:
-  NonlinearDesign(FilterPlant plant, FilterOptions options,
-                  std::shared_ptr<const solve::Prepared> prepared)
-      : plant_(std::move(plant)), options_(std::move(options)), prepared_(std::move(prepared)) {}
+  explicit NonlinearDesign(NonlinearFilterNumbers numbers)
+      : numbers_(std::make_shared<const NonlinearFilterNumbers>(std::move(numbers))) {}
   std::unique_ptr<model::Estimator> begin() const override {
-    return std::make_unique<NonlinearFilter>(plant_, options_, prepared_);
+    return std::make_unique<NonlinearFilter>(numbers_);
   }
+  const NonlinearFilterNumbers& numbers() const { return *numbers_; }
 
  private:
-  FilterPlant plant_;
-  FilterOptions options_;
-  std::shared_ptr<const solve::Prepared> prepared_;
+  std::shared_ptr<const NonlinearFilterNumbers> numbers_;
 };
 
+/// t, states and tops of the start, parameters, and inputs that follow from these.
+Vector start_point(const solve::Prepared& prepared) {
+  const formulate::Problem& problem = prepared.problem;
+  Vector point = solve::empty_point(problem);
+  const solve::ConsistentPoint& start = prepared.start;
+  point[0] = start.t;
+  std::ranges::copy(start.states, point.begin() + problem.state_position(0));
+  std::ranges::copy(start.tops, point.begin() + problem.top_position(0));
+  if (problem.inputs.rows > 0)
+    solve::Evaluation(problem.inputs, problem.layout, point.data(), solve::tape_only())(
+        point.data(), point.data() + problem.first_input);
+  return point;
+}
+
+std::vector<FilterLevel> levels_of(const formulate::Problem& problem,
+                                   const std::vector<std::uint32_t>& states) {
+  std::vector<FilterLevel> levels;
+  for (const formulate::Level& level : problem.levels) {
+    if (level.rows() == 0) continue;
+    levels.push_back({&level, {}});
+    for (const std::uint32_t position : level.unknowns)
+      levels.back().states.push_back(
+          static_cast<std::size_t>(std::ranges::find(states, position) - states.begin()));
+  }
+  std::ranges::sort(levels, {}, [](const FilterLevel& level) { return level.level->level; });
+  return levels;
+}
+
 }  // namespace
+
+std::vector<std::uint32_t> movable_columns(const formulate::Level& level) {
+  std::vector<std::uint32_t> columns;
+  for (std::uint32_t c = 0; c < level.unknowns.size(); ++c)
+    if (level.movable.empty() || level.movable[c]) columns.push_back(c);
+  return columns;
+}
+
+std::vector<double> unweighted_diagonal(const formulate::Problem& problem,
+                                        const formulate::Level& level) {
+  std::vector<double> diagonal(level.unknowns.size());
+  for (std::uint32_t i = 0; i < diagonal.size(); ++i) {
+    const bool weighted =
+        i < level.metric.rows && level.metric.row_start[i + 1] > level.metric.row_start[i];
+    const double nominal = solve::nominal_at(problem, level.unknowns[i]);
+    if (!weighted) diagonal[i] = 1 / (nominal * nominal);
+  }
+  return diagonal;
+}
+
+UnscentedWeights unscented_weights(const FilterOptions& options, std::size_t n) {
+  const double a2 = options.alpha * options.alpha, size = static_cast<double>(n);
+  const double whole = a2 * (size + options.kappa), lambda = whole - size;
+  return {lambda / whole, lambda / whole + 1 - a2 + options.beta, 1 / (2 * whole),
+          std::sqrt(whole)};
+}
+
+const NonlinearFilterNumbers* nonlinear_filter_numbers(const model::ObserverDesign& design) {
+  const auto* const nonlinear = dynamic_cast<const NonlinearDesign*>(&design);
+  return nonlinear == nullptr ? nullptr : &nonlinear->numbers();
+}
 
 std::shared_ptr<const model::ObserverDesign> nonlinear_filter(
     const FilterPlant& plant, const FilterOptions& options,
     const std::shared_ptr<const solve::Prepared>& prepared) {
-  return std::make_shared<NonlinearDesign>(plant, options, prepared);
+  const formulate::Problem& problem = prepared->problem;
+  NonlinearFilterNumbers numbers;
+  numbers.options = options;
+  numbers.options.substeps = std::max(1, options.substeps);
+  numbers.dae = plant.dae;
+  numbers.prepared = prepared;
+  for (const expr::Leaf& leaf : plant.states) numbers.states.push_back(problem.layout.find(leaf));
+  for (const expr::SymbolId symbol : plant.held)
+    numbers.inputs.push_back(problem.layout.find({symbol, 0}));
+  numbers.point = start_point(*prepared);
+  numbers.levels = levels_of(problem, numbers.states);
+  numbers.motion = filter_motion(problem, numbers.point);
+  return std::make_shared<NonlinearDesign>(std::move(numbers));
 }
 
 }  // namespace daedal::feedback

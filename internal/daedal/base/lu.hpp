@@ -29,6 +29,10 @@ class Lu {
   double norm_ = 0;  // of m, largest sum of a column
 };
 
+/// a x = b, with x in the place of b: rows, then columns of a divided by their largest entries, so that units cancel. False where
+/// a is singular to rounding or not finite. Exported C code makes the same operations (emit/c_matrices.cpp).
+bool solve_scaled(Eigen::MatrixXd& a, Eigen::VectorXd& b);
+
 class ComplexLu {
  public:
   explicit ComplexLu(const Eigen::MatrixXcd& m);
