@@ -2,6 +2,8 @@
 
 #include "c_expressions.hpp"
 #include "c_kalman.hpp"
+#include "c_matrices.hpp"
+#include "c_nonlinear_filter.hpp"
 #include "c_text.hpp"
 #include "daedal/expr/graph.hpp"
 #include "daedal/units/dimension.hpp"
@@ -41,7 +43,8 @@ typedef enum {
   /* The sample is passed over: its time counts, the states stay, the commands are those of the last good sample. */
   GUARD_BAD_MEASUREMENT = 1, /* a measurement is not a finite number */
   GUARD_NOT_FINITE = 2,      /* a state, an estimate or a command would be none */
-  GUARD_INDEFINITE = 3       /* a covariance of the observer is no longer positive definite */
+  GUARD_INDEFINITE = 3,      /* a covariance of the observer is no longer positive definite */
+  GUARD_NO_SOLUTION = 4      /* equations of the observer or of a law have no solution there, or Newton's method finds none */
 } NAME_status;
 
 ESTIMATE_TYPE
@@ -50,6 +53,7 @@ typedef struct {
   double states[STATES_ROOM];      /* of filters, delays, integrals */
   double commands[COMMANDS_ROOM];  /* of the last good sample */
 ESTIMATE_MEMBER
+SOLVED_MEMBER
 } NAME_state;
 
 extern const double NAME_period; /* T [s] */
@@ -75,6 +79,7 @@ void NAME_init(NAME_state* s) {
   for (k = 0; k < STATES_ROOM; ++k) s->states[k] = start_states[k];
   for (k = 0; k < COMMANDS_ROOM; ++k) s->commands[k] = start_commands[k];
 BEGIN_ESTIMATE
+BEGIN_SOLVED
 }
 
 static int all_finite(const double* values, int size) {
@@ -90,15 +95,18 @@ NAME_status NAME_step(NAME_state* s, const double* measured, double* commands) {
   NAME_status status = GUARD_OK;
   int k;
 COPY_ESTIMATE
+COPY_SOLVED
   ++s->samples;
   if (!all_finite(measured, GUARD_MEASURED)) status = GUARD_BAD_MEASUREMENT;
 OBSERVE
+SOLVE
   if (status == GUARD_OK) {
-    decide(t, s, measured, next);
+    decide(ARGUMENTS, next);
     if (!all_finite(next, GUARD_STATES + GUARD_COMMANDS)) status = GUARD_NOT_FINITE;
   }
   if (status == GUARD_OK) {
 KEEP_ESTIMATE
+KEEP_SOLVED
     for (k = 0; k < GUARD_STATES; ++k) s->states[k] = next[k];
     for (k = 0; k < GUARD_COMMANDS; ++k) s->commands[k] = next[GUARD_STATES + k];
   }
@@ -108,9 +116,30 @@ KEEP_ESTIMATE
 )";
 
 constexpr const char* observe_text =
-    R"(  if (status == GUARD_OK && e.begun && !observe(s, &e, measured)) status = GUARD_INDEFINITE;
+    R"(  if (status == GUARD_OK && e.begun) status = observe(s, &e, t, measured);
   e.begun = 1;
-  if (status == GUARD_OK && !all_finite(e.x, X)) status = GUARD_NOT_FINITE;
+  if (status == GUARD_OK && !all_finite(e.x, ESTIMATES)) status = GUARD_NOT_FINITE;
+)";
+
+constexpr const char* law_text = R"(
+/* Newton's method from the solution of the sample before */
+static int solve_law_NUMBER(PARAMETERS) {
+  double b[SIZE], a[SIZE*SIZE];
+  int iteration, k;
+  for (iteration = 0; iteration < 50; ++iteration) {
+    int small = 1;
+    for (k = 0; k < SIZE*SIZE; ++k) a[k] = 0.0;
+    law_NUMBER(ARGUMENTS, b, a);
+    for (k = 0; k < SIZE; ++k) b[k] = -b[k];
+    if (!solve_scaled(a, b, SIZE)) return 0;
+    for (k = 0; k < SIZE; ++k) {
+      w[FIRST + k] += b[k];
+      if (!(fabs(b[k]) <= 1e-9*(1.0 + fabs(w[FIRST + k])))) small = 0;
+    }
+    if (small) return 1;
+  }
+  return 0;
+}
 )";
 
 /// An argument of the step: a measurement, or a quantity that the controller knows exactly.
@@ -125,8 +154,8 @@ class ControllerCode {
                  const std::string& name)
       : model_(model), controller_(controller), name_(name) {
     require_clock();
-    require_explicit();
     find_observer();
+    find_laws();
     for (const model::Update& update : controller.states) roots_.push_back(update.value);
     for (const model::Command& command : controller.commands) roots_.push_back(command.value);
     require_no_random_numbers();
@@ -203,30 +232,69 @@ class ControllerCode {
            fmt::format("give it a clock:  controller {} every 10 ms", controller_.name));
   }
 
-  /// Equations that a law solves at a sample need a solver, and a bound on its time.
-  void require_explicit() const {
-    if (controller_.solved.empty()) return;
-    refuse(fmt::format("controller '{}': {} solves equations at each sample, which C code does not",
-                       controller_.name, controller_.solved.front().law),
-           "write the law as a formula of what is measured, or use  lqr  or  pid");
-  }
-
   void find_observer() {
     if (!controller_.observation) return;
     const model::Observation& observation = *controller_.observation;
+    const feedback::NonlinearFilterNumbers* const numbers =
+        feedback::nonlinear_filter_numbers(*observation.design);
     filter_ = feedback::linear_filter_numbers(*observation.design);
-    if (!filter_)
-      refuse(fmt::format("controller '{}': C code has  kalman,  not yet ekf and ukf",
-                         controller_.name),
-             "observe with  kalman,  or filter the measurements:  lowpass, derivative");
+    if (numbers != nullptr) {
+      if (!numbers->motion)
+        refuse(fmt::format("controller '{}': the model of its observer is too large to be written "
+                           "out as C",
+                           controller_.name),
+               "observe with  kalman,  or with a coarser model");
+      nonlinear_ = c_nonlinear_filter(*numbers);
+    }
+    estimates_ = observation.states.size();
     for (const expr::SymbolId input : observation.inputs)
       if (!commanding(input))
         refuse(fmt::format("controller '{}': its observer must know '{}', which acts late or is "
                            "commanded elsewhere",
                            controller_.name, input_of(input)),
                "C code supports delays of commands up to a period");
-    for (std::size_t k = 0; k < filter_->rest.size(); ++k)
+    for (std::size_t k = 0; k < estimates_; ++k)
       places_[observation.estimates[k]] = fmt::format("e->x[{}]", k);
+  }
+
+  /// What a law finds by Newton's method: residuals, then their derivatives.
+  struct Law {
+    std::shared_ptr<const expr::Graph> graph;
+    std::vector<expr::Expr> roots;
+    std::vector<std::string> targets;
+    std::size_t first = 0, size = 0;  // of its unknowns among those of all laws
+  };
+
+  void find_laws() {
+    for (const model::Solved& solved : controller_.solved) {
+      const std::size_t size = solved.unknowns.size();
+      auto graph = std::make_shared<expr::Graph>(model_.graph);
+      Law law{nullptr, solved.residuals, {}, unknowns_.size(), size};
+      std::vector<expr::Leaf> leaves;
+      for (const expr::SymbolId symbol : solved.unknowns) {
+        places_[symbol] = fmt::format("w[{}]", unknowns_.size());
+        unknowns_.push_back(model_.symbols[symbol].value);
+        leaves.push_back({symbol, 0});
+      }
+      for (std::size_t i = 0; i < size; ++i) law.targets.push_back(fmt::format("b[{}]", i));
+      for (const expr::JacobianEntry& entry : expr::jacobian(*graph, solved.residuals, leaves)) {
+        law.roots.push_back(entry.value);
+        law.targets.push_back(fmt::format("a[{}]", entry.row * size + entry.column));
+      }
+      law.graph = std::move(graph);
+      laws_.push_back(std::move(law));
+    }
+  }
+  CFunction function_of(std::size_t law) const {
+    return {fmt::format("law_{}", law), *laws_[law].graph, laws_[law].roots, true};
+  }
+
+  /// Everything that a sample computes but the estimate.
+  std::vector<expr::Leaf> leaves_used() const {
+    std::vector<expr::Expr> roots = roots_;
+    for (const model::Solved& solved : controller_.solved)
+      roots.insert(roots.end(), solved.residuals.begin(), solved.residuals.end());
+    return expr::leaves(*model_.graph, roots);
   }
 
   /// "u" of its held value "c.u".
@@ -246,7 +314,7 @@ class ControllerCode {
 
   /// Sensors are noisy by themselves; a controller that draws numbers of its own is none that can be repeated.
   void require_no_random_numbers() const {
-    const std::vector<expr::Leaf> used = expr::leaves(*model_.graph, roots_);
+    const std::vector<expr::Leaf> used = leaves_used();
     for (const model::Noise& noise : controller_.noise)
       if (std::ranges::find(used, expr::Leaf{noise.symbol, 0}) != used.end())
         refuse(fmt::format("controller '{}' draws random numbers for what it computes, and C code "
@@ -258,7 +326,7 @@ class ControllerCode {
   void find_arguments() {
     for (std::size_t k = 0; k < controller_.states.size(); ++k)
       places_[controller_.states[k].symbol] = fmt::format("s->states[{}]", k);
-    std::vector<expr::Leaf> others = expr::leaves(*model_.graph, roots_);
+    std::vector<expr::Leaf> others = leaves_used();
     const auto take = [&](expr::Leaf leaf, const std::string& name) {
       arguments_.push_back({leaf, name, unit_of(leaf, name), ""});
     };
@@ -333,10 +401,17 @@ class ControllerCode {
     words.try_emplace("MEASURED_LIST", "");
     words.try_emplace("COMMAND_LIST", "");
     std::string text = controller_header;
-    replace_line(
-        text, "ESTIMATE_TYPE",
-        filter_ ? "typedef struct {\n" + c_kalman(*filter_).members + "} NAME_estimate;\n\n" : "");
-    replace_line(text, "ESTIMATE_MEMBER", filter_ ? "  NAME_estimate estimate;\n" : "");
+    replace_line(text, "ESTIMATE_TYPE",
+                 observes() ? "typedef struct {\n" +
+                                  (filter_ ? c_kalman(*filter_).members : nonlinear_->members) +
+                                  "} NAME_estimate;\n\n"
+                            : "");
+    replace_line(text, "ESTIMATE_MEMBER", observes() ? "  NAME_estimate estimate;\n" : "");
+    replace_line(text, "SOLVED_MEMBER",
+                 laws_.empty() ? ""
+                               : fmt::format("  double solved[{}]; /* where Newton's method begins "
+                                             "in the equations of laws */\n",
+                                             unknowns_.size()));
     return filled(text, words);
   }
 
@@ -358,28 +433,93 @@ class ControllerCode {
                "<string.h>\n",
                name_) +
            helpers() + "\n" + c_table("double", "start_states", starts_of(controller_.states)) +
-           c_table("double", "start_commands", command_starts()) + observe() + decide() + driver();
+           c_table("double", "start_commands", command_starts()) +
+           (laws_.empty() ? "" : c_table("double", "start_solved", unknowns_)) +
+           (nonlinear_ ? matrices_text : "") + solver() + observe() + laws() + decide() + driver();
   }
 
   std::string driver() const {
     std::string text = controller_driver;
-    const auto with_filter = [&](const char* line, const char* by) {
-      replace_line(text, line, filter_ ? by : "");
+    const auto add_where = [&](bool needed, const char* line, const std::string& by) {
+      replace_line(text, line, needed ? by : "");
     };
-    with_filter("BEGIN_ESTIMATE", "  begin_estimate(&s->estimate);\n");
-    with_filter("COPY_ESTIMATE", "  NAME_estimate e = s->estimate;\n");
-    with_filter("OBSERVE", observe_text);
-    with_filter("KEEP_ESTIMATE", "    s->estimate = e;\n");
-    const std::string call = "decide(t, s, ";
-    if (filter_) text.insert(text.find(call) + call.size(), "&e, ");
+    add_where(observes(), "BEGIN_ESTIMATE", "  begin_estimate(&s->estimate);\n");
+    add_where(observes(), "COPY_ESTIMATE", "  NAME_estimate e = s->estimate;\n");
+    add_where(observes(), "OBSERVE", observe_text);
+    add_where(observes(), "KEEP_ESTIMATE", "    s->estimate = e;\n");
+    const auto copied = [&](const char* indent, const char* to, const char* from) {
+      return fmt::format("{}for (k = 0; k < {}; ++k) {}[k] = {}[k];\n", indent, unknowns_.size(),
+                         to, from);
+    };
+    std::string solve;
+    for (std::size_t k = 0; k < laws_.size(); ++k)
+      solve += fmt::format(
+          "  if (status == GUARD_OK && !solve_law_{}(ARGUMENTS)) status = GUARD_NO_SOLUTION;\n", k);
+    add_where(!laws_.empty(), "BEGIN_SOLVED", copied("  ", "s->solved", "start_solved"));
+    add_where(!laws_.empty(), "COPY_SOLVED", copied("  ", "w", "s->solved"));
+    add_where(!laws_.empty(), "SOLVE", solve);
+    add_where(!laws_.empty(), "KEEP_SOLVED", copied("    ", "s->solved", "w"));
+    const std::string declared = "  int k;\n";
+    const std::size_t in_step = text.find(declared, text.find("NAME_step"));
+    if (!laws_.empty()) text.insert(in_step, fmt::format("  double w[{}];\n", unknowns_.size()));
+    std::map<std::string, std::string> words = words_;
+    words["ARGUMENTS"] = std::string("t, s, ") + (observes() ? "&e, " : "") +
+                         (laws_.empty() ? "" : "w, ") + "measured";
+    words["ESTIMATES"] = std::to_string(estimates_);
+    return filled(text, words);
+  }
+
+  bool observes() const { return filter_ || nonlinear_; }
+
+  std::string parameters(bool solving) const {
+    return std::string("double t, const NAME_state* s, ") +
+           (observes() ? "const NAME_estimate* e, " : "") +
+           (laws_.empty() ? ""
+            : solving     ? "double* w, "
+                          : "const double* w, ") +
+           "const double* measured";
+  }
+  std::string unused() const {
+    return std::string(observes() ? "  (void)e;\n" : "") + (laws_.empty() ? "" : "  (void)w;\n") +
+           "  (void)t;\n  (void)s;\n  (void)measured;\n}\n";
+  }
+
+  /// Linear equations of observers and laws.
+  std::string solver() const {
+    std::size_t largest = nonlinear_ ? nonlinear_->largest : 0;
+    for (const Law& law : laws_) largest = std::max(largest, law.size);
+    if (largest == 0) return {};
+    return fmt::format("\nenum {{ LARGEST = {} }};\n", largest) + solve_scaled_text;
+  }
+
+  std::string laws() const {
+    std::string text;
+    for (std::size_t k = 0; k < laws_.size(); ++k) {
+      const Law& law = laws_[k];
+      text += fmt::format("\n/* {} */\nstatic void law_{}({}, double* b, double* a) {{\n",
+                          in_comment(controller_.solved[k].law), k, parameters(false)) +
+              c_statements(
+                  function_of(k), [&](expr::Leaf leaf) { return place_of(leaf); },
+                  [&](std::size_t i) { return law.targets[i]; }) +
+              unused();
+      text +=
+          filled(law_text,
+                 {{"PARAMETERS", parameters(true)},
+                  {"ARGUMENTS", std::string("t, s, ") + (observes() ? "e, " : "") + "w, measured"},
+                  {"SIZE", std::to_string(law.size)},
+                  {"FIRST", std::to_string(law.first)}});
+      const std::string number = "NUMBER";
+      for (std::size_t at = text.find(number); at != std::string::npos; at = text.find(number))
+        text.replace(at, number.size(), std::to_string(k));
+    }
     return filled(text, words_);
   }
 
   /// Goes on with the filter from the commands that act and from what is measured.
   std::string observe() const {
-    if (!filter_) return {};
+    if (!observes()) return {};
     const model::Observation& observation = *controller_.observation;
-    std::string body;
+    std::string body = observation.inputs.empty() ? "  inputs[0] = 0.0;\n" : "";
     for (std::size_t k = 0; k < observation.inputs.size(); ++k)
       body += fmt::format("  inputs[{}] = s->commands[{}];\n", k,
                           commanding(observation.inputs[k]).value_or(0));
@@ -389,11 +529,12 @@ class ControllerCode {
       body += fmt::format(
           "  fresh[{}] = {};\n", k,
           observation.fresh[k] == 0 ? "1" : place_of({observation.fresh[k], 0}) + " != 0.0");
-    return filled(c_kalman(*filter_).text +
-                      "\nstatic int observe(const NAME_state* s, NAME_estimate* e, const double* "
-                      "measured) {\n  double inputs[U], seen[Y];\n  int fresh[Y];\n" +
-                      body + "  return estimate(e, inputs, seen, fresh);\n}\n",
-                  words_);
+    return filled(
+        (filter_ ? c_kalman(*filter_).text : nonlinear_->text) +
+            "\nstatic NAME_status observe(const NAME_state* s, NAME_estimate* e, double t, "
+            "const double* measured) {\n  double inputs[U], seen[Y];\n  int fresh[Y];\n" +
+            body + "  (void)s;\n  return estimate(e, t, inputs, seen, fresh);\n}\n",
+        words_);
   }
 
   std::vector<double> starts_of(const std::vector<model::Update>& updates) const {
@@ -411,20 +552,22 @@ class ControllerCode {
 
   CFunction function() const { return {"decide", *model_.graph, roots_, true}; }
   std::string helpers() const {
-    const CFunction functions[] = {function()};
+    std::vector<CFunction> functions;
+    if (nonlinear_)
+      for (const CStraight& straight : nonlinear_->functions)
+        functions.push_back(straight.function());
+    for (std::size_t k = 0; k < laws_.size(); ++k) functions.push_back(function_of(k));
+    functions.push_back(function());
     return c_helpers(functions);
   }
 
   /// States and commands at once, from the values before.
   std::string decide() const {
-    return filled(fmt::format("\nstatic void decide(double t, const NAME_state* s, {}const double* "
-                              "measured, double* next) {{\n",
-                              filter_ ? "const NAME_estimate* e, " : ""),
-                  words_) +
+    return filled("\nstatic void decide(" + parameters(false) + ", double* next) {\n", words_) +
            c_statements(
                function(), [&](expr::Leaf leaf) { return place_of(leaf); },
                [](std::size_t i) { return fmt::format("next[{}]", i); }) +
-           (filter_ ? "  (void)e;\n" : "") + "  (void)t;\n  (void)s;\n  (void)measured;\n}\n";
+           unused();
   }
 
   std::string place_of(expr::Leaf leaf) const {
@@ -443,6 +586,10 @@ class ControllerCode {
   std::map<expr::SymbolId, std::string> places_;
   std::vector<Argument> arguments_;
   std::optional<feedback::LinearFilterNumbers> filter_;
+  std::optional<CNonlinearFilter> nonlinear_;
+  std::size_t estimates_ = 0;  // states
+  std::vector<Law> laws_;
+  std::vector<double> unknowns_;  // of laws, at the start
   std::map<std::string, std::string> words_;
 };
 

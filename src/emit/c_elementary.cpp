@@ -683,9 +683,10 @@ std::string c_elementary_name(Op op) {
   return fmt::format("common_{}", call.substr(0, call.find('(')));
 }
 
-std::string c_elementary(const std::set<Op>& operations) {
-  if (operations.empty()) return {};
+std::string c_elementary(const std::set<Op>& operations, bool pairs) {
+  if (operations.empty() && !pairs) return {};
   std::set<std::string> needed;
+  if (pairs) needed.insert("sine_and_cosine");
   for (const Op op : operations) needed.insert(c_elementary_name(op));
   const std::vector<Definition> all = definitions();
   std::string text;

@@ -16,6 +16,7 @@ namespace daedal::emit {
 std::string c_elementary_name(expr::Op op);
 
 /// The text of these functions and of what they are made of; "" for none.
-std::string c_elementary(const std::set<expr::Op>& operations);
+/// `pairs`: sine_and_cosine too, which finds both at once.
+std::string c_elementary(const std::set<expr::Op>& operations, bool pairs = false);
 
 }  // namespace daedal::emit

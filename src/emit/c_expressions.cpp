@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 namespace daedal::emit {
 
@@ -31,6 +33,22 @@ std::string operation(const CFunction& function, const expr::Node& node, const s
 static_assert(std::ranges::all_of(expr::operations, [](const expr::Operation& o) {
   return o.kind == expr::Operation::Kind::leaf || o.op == Op::spline || !o.c.empty();
 }));
+
+/// Sines and cosines of the same angle, by angle, where both are own functions: one call finds both.
+std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> angle_pairs(
+    const CFunction& function) {
+  std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> angles;
+  if (!function.own_elementary) return angles;
+  for (const expr::Expr e : expr::reachable(function.graph, function.roots)) {
+    const expr::Node& node = function.graph.node(e);
+    if (node.op == Op::sin) angles[node.a].first = e.id;
+    if (node.op == Op::cos) angles[node.a].second = e.id;
+  }
+  std::erase_if(angles, [](const auto& angle) {  // no function is the first node, a constant
+    return angle.second.first == 0 || angle.second.second == 0;
+  });
+  return angles;
+}
 
 constexpr const char* integer_power_text = R"(
 static double integer_power(double base, int exponent) {
@@ -137,11 +155,20 @@ std::string c_statements(const CFunction& function,
     if (op == Op::leaf) return leaf(graph.leaf_of(e));
     return fmt::format("v{}", id);
   };
+  const auto angles = angle_pairs(function);
   std::string text;
   for (const expr::Expr e : expr::reachable(graph, function.roots)) {
     const expr::Node& node = graph.node(e);
     if (node.op == Op::constant || node.op == Op::leaf) continue;
     stop_point();
+    const bool is_angle = node.op == Op::sin || node.op == Op::cos;
+    if (const auto angle = angles.find(node.a); is_angle && angle != angles.end()) {
+      const auto [sine, cosine] = angle->second;
+      if (e.id == std::min(sine, cosine))
+        text += fmt::format("  double v{0}, v{1};\n  sine_and_cosine({2}, &v{0}, &v{1});\n", sine,
+                            cosine, text_of(node.a));
+      continue;
+    }
     const int operands = expr::arity(node.op);
     text += fmt::format(
         "  const double v{} = {};\n", e.id,
@@ -154,16 +181,20 @@ std::string c_statements(const CFunction& function,
 }
 
 std::string c_helpers(std::span<const CFunction> functions) {
-  bool power = false, rest = false;
+  bool power = false, rest = false, pairs = false;
   std::set<Op> elementary;
   std::string tables;
   for (const CFunction& function : functions) {
     std::set<std::uint16_t> splines;
+    const auto angles = angle_pairs(function);
+    pairs = pairs || !angles.empty();
     for (const expr::Expr e : expr::reachable(function.graph, function.roots)) {
       const expr::Node& node = function.graph.node(e);
       power = power || node.op == Op::powi;
       rest = rest || node.op == Op::rest_to_rest;
-      if (function.own_elementary && expr::facts(node.op).kind == expr::Operation::Kind::elementary)
+      const bool paired = (node.op == Op::sin || node.op == Op::cos) && angles.contains(node.a);
+      if (function.own_elementary && !paired &&
+          expr::facts(node.op).kind == expr::Operation::Kind::elementary)
         elementary.insert(node.op);
       if (node.op == Op::spline) splines.insert(node.aux);
     }
@@ -173,7 +204,7 @@ std::string c_helpers(std::span<const CFunction> functions) {
                 numbers(fmt::format("{}_coefficients_{}", function.name, number), p.coefficients);
     }
   }
-  return c_elementary(elementary) + (power ? integer_power_text : "") +
+  return c_elementary(elementary, pairs) + (power ? integer_power_text : "") +
          (rest ? rest_to_rest_text : "") +
          (tables.empty() ? "" : spline_text + std::string("\n") + tables);
 }

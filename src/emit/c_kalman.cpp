@@ -1,5 +1,6 @@
 #include "c_kalman.hpp"
 
+#include "c_matrices.hpp"
 #include "c_text.hpp"
 
 #include <fmt/format.h>
@@ -9,58 +10,9 @@ namespace daedal::emit {
 namespace {
 
 constexpr const char* kalman_text = R"(
-/* c = a b, of sizes rows x inner and inner x columns */
-static void multiply(const double* a, const double* b, double* c, int rows, int inner, int columns) {
-  int i, j, k;
-  for (i = 0; i < rows*columns; ++i) c[i] = 0.0;
-  for (i = 0; i < rows; ++i)
-    for (k = 0; k < inner; ++k) {
-      const double factor = a[i*inner + k];
-      if (factor == 0.0) continue;
-      for (j = 0; j < columns; ++j) c[i*columns + j] += factor*b[k*columns + j];
-    }
-}
-
-static void transpose(const double* a, double* b, int rows, int columns) {
-  int i, j;
-  for (i = 0; i < rows; ++i)
-    for (j = 0; j < columns; ++j) b[j*rows + i] = a[i*columns + j];
-}
-
 static void add(double* a, const double* b, int size) {
   int k;
   for (k = 0; k < size; ++k) a[k] += b[k];
-}
-
-/* the lower triangular L with L L^T = a, in the place of a; 0 where a is not positive definite */
-static int factor_of(double* a, int n) {
-  int i, j, k;
-  for (j = 0; j < n; ++j) {
-    double pivot = a[j*n + j];
-    for (k = 0; k < j; ++k) pivot -= a[j*n + k]*a[j*n + k];
-    if (!(pivot > 0.0) || !isfinite(pivot)) return 0;
-    a[j*n + j] = sqrt(pivot);
-    for (i = j + 1; i < n; ++i) {
-      double sum = a[i*n + j];
-      for (k = 0; k < j; ++k) sum -= a[i*n + k]*a[j*n + k];
-      a[i*n + j] = sum/a[j*n + j];
-      a[j*n + i] = 0.0;
-    }
-  }
-  return 1;
-}
-
-/* L L^T x = b, in the place of b */
-static void solve_with(const double* factor, double* b, int n) {
-  int i, k;
-  for (i = 0; i < n; ++i) {
-    for (k = 0; k < i; ++k) b[i] -= factor[i*n + k]*b[k];
-    b[i] /= factor[i*n + i];
-  }
-  for (i = n - 1; i >= 0; --i) {
-    for (k = i + 1; k < n; ++k) b[i] -= factor[k*n + i]*b[k];
-    b[i] /= factor[i*n + i];
-  }
 }
 
 static void show(NAME_estimate* e) {
@@ -99,11 +51,12 @@ static void predict(NAME_estimate* e, const double* v) {
     }
 }
 
-static int estimate(NAME_estimate* e, const double* inputs, const double* measured,
-                    const int* fresh) {
+static NAME_status estimate(NAME_estimate* e, double t, const double* inputs, const double* measured,
+                            const int* fresh) {
   double v[U], seen[Y], through[Y], h[Y*Z], h_transposed[Y*Z], innovation[Y];
   double gain[Z*Y], own[Y*Y], root[Z*Y], step[Z];
   int row[Y], rows = 0, i, j, k;
+  (void)t;
   for (k = 0; k < U; ++k) v[k] = inputs[k] - rest_inputs[k];
   predict(e, v);
   for (k = 0; k < Y; ++k)
@@ -120,7 +73,7 @@ static int estimate(NAME_estimate* e, const double* inputs, const double* measur
     multiply(e->covariance, h_transposed, gain, Z, Z, rows);
     multiply(h, gain, own, rows, Z, rows);
     for (i = 0; i < rows; ++i) own[i*rows + i] += variances[row[i]];
-    if (!factor_of(own, rows)) return 0;
+    if (!factor_of(own, rows)) return GUARD_INDEFINITE;
     for (i = 0; i < Z; ++i) solve_with(own, gain + i*rows, rows);
     multiply(gain, innovation, step, Z, rows, 1);
     add(e->z, step, Z);
@@ -133,7 +86,7 @@ static int estimate(NAME_estimate* e, const double* inputs, const double* measur
       }
   }
   show(e);
-  return 1;
+  return GUARD_OK;
 }
 )";
 
@@ -157,7 +110,7 @@ CKalman c_kalman(const feedback::LinearFilterNumbers& filter) {
       c_table("double", "rest_measured", filter.rest_outputs) +
       c_table("double", "variances", filter.variances) +
       c_table("double", "process", filter.process) + c_table("double", "start_z", filter.start) +
-      c_table("double", "start_covariance", filter.start_covariance) + kalman_text;
+      c_table("double", "start_covariance", filter.start_covariance) + matrices_text + kalman_text;
   return made;
 }
 

@@ -9,8 +9,8 @@ namespace daedal::emit {
 
 /// Members of the type NAME_estimate, and the functions
 ///   void begin_estimate(NAME_estimate* e)
-///   int estimate(NAME_estimate* e, const double* inputs, const double* measured, const int* fresh)
-/// of which the second goes on to a sample; 0 where the covariance is no longer positive definite. Estimates are e->x.
+///   NAME_status estimate(NAME_estimate* e, double t, const double* inputs, const double* measured, const int* fresh)
+/// of which the second goes on to the sample at t. Estimates are e->x.
 struct CKalman {
   std::string members, text;
 };

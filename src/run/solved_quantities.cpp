@@ -1,6 +1,6 @@
 #include "solved_quantities.hpp"
 
-#include <Eigen/LU>
+#include "daedal/base/lu.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,22 +27,6 @@ expr::Function with_jacobian(const model::Model& model, const model::Solved& sol
   return {static_cast<std::uint32_t>(terms.size()), {expr::identity_family(graph, terms)}};
 }
 
-/// Rows, then columns, by their largest entries: units cancel.
-Eigen::VectorXd scale(Eigen::MatrixXd& matrix, Eigen::VectorXd& right) {
-  Eigen::VectorXd columns = Eigen::VectorXd::Ones(matrix.cols());
-  for (Eigen::Index i = 0; i < matrix.rows(); ++i)
-    if (const double largest = matrix.row(i).cwiseAbs().maxCoeff(); largest > 0) {
-      matrix.row(i) /= largest;
-      right[i] /= largest;
-    }
-  for (Eigen::Index j = 0; j < matrix.cols(); ++j)
-    if (const double largest = matrix.col(j).cwiseAbs().maxCoeff(); largest > 0) {
-      matrix.col(j) /= largest;
-      columns[j] = 1 / largest;
-    }
-  return columns;
-}
-
 }  // namespace
 
 SolvedQuantities::SolvedQuantities(const model::Model& model, const model::Solved& solved,
@@ -60,7 +44,6 @@ SolvedQuantities::SolvedQuantities(const model::Model& model, const model::Solve
 std::string SolvedQuantities::solve(double* point) {
   constexpr int most_iterations = 50;
   constexpr double converged = 1e-9;  // of a step: the error after it is of the order of its square
-  constexpr double singular = 1e-14;  // reciprocal condition of the scaled Jacobian
   const std::size_t size = positions_.size();
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     evaluation_(point, rows_.data());
@@ -68,16 +51,13 @@ std::string SolvedQuantities::solve(double* point) {
       return "its equations have no finite values there";
     jacobian_.setZero();
     for (std::size_t k = 0; k < entries_.size(); ++k)
-      jacobian_(entries_[k].row, entries_[k].column) += rows_[size + k];
+      jacobian_(entries_[k].row, entries_[k].column) = rows_[size + k];
     for (std::size_t k = 0; k < size; ++k) residual_[static_cast<Eigen::Index>(k)] = -rows_[k];
-    const Eigen::VectorXd columns = scale(jacobian_, residual_);
-    const Eigen::PartialPivLU<Eigen::MatrixXd> lu(jacobian_);
-    if (!(lu.rcond() > singular)) return "its equations are singular there";
-    const Eigen::VectorXd step = columns.cwiseProduct(lu.solve(residual_));
+    if (!solve_scaled(jacobian_, residual_)) return "its equations are singular there";
     bool small = true;
     for (std::size_t k = 0; k < size; ++k) {
       double& x = point[positions_[k]];
-      const double change = step[static_cast<Eigen::Index>(k)];
+      const double change = residual_[static_cast<Eigen::Index>(k)];
       x += change;
       small = small && std::abs(change) <= converged * (1 + std::abs(x));
     }
