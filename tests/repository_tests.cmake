@@ -55,6 +55,12 @@ add_test(NAME repository.debian_package
   COMMAND ${tools}/check_debian_package ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/debian_package)
 set_tests_properties(repository.consumer repository.debian_package PROPERTIES LABELS package TIMEOUT 300)
 
+# The Python package as a wheel, in a new environment without a network
+if(TARGET daedal_python)
+  add_test(NAME repository.wheel COMMAND ${tools}/check_wheel ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/wheel)
+  set_tests_properties(repository.wheel PROPERTIES LABELS package TIMEOUT 300)
+endif()
+
 # Benchmarks are run by hand; that they compile is known here
 add_test(NAME repository.benchmarks COMMAND sh -c "${CMAKE_COMMAND} --preset bench && ${CMAKE_COMMAND} --build --preset bench"
          WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

@@ -80,12 +80,13 @@ Options sweep(const Arguments& a) {
 
 int locus(const Arguments& a) {
   auto options = sweep<task::LocusOptions>(a);
-  options.over = task::read_range("--locus", a.questions.locus, 50);
+  options.over = task::read_range("--locus", a.questions.locus, options.values);
   return asked(a, options, task::locus);
 }
 
 int map(const Arguments& a) {
-  std::vector<task::Range> ranges = task::read_ranges("--map", a.questions.map, 30);
+  std::vector<task::Range> ranges =
+      task::read_ranges("--map", a.questions.map, task::MapOptions::values);
   if (ranges.size() != 2)
     fault({}, fmt::format("--map {}: a map has two parameters", a.questions.map),
           "as in k=1:5:100,d=0:2:100");
@@ -149,7 +150,7 @@ int limits(const Arguments& a) {
 
 int box(const Arguments& a) {
   auto options = poses<task::BoxOptions>(a);
-  options.axes = task::read_ranges("--box", a.questions.box, 11);
+  options.axes = task::read_ranges("--box", a.questions.box, options.values);
   return asked(a, options, task::box);
 }
 

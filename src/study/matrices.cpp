@@ -1,5 +1,6 @@
 #include "matrices.hpp"
 
+#include "daedal/analyse/state_space.hpp"
 #include "daedal/emit/mat.hpp"
 
 #include <fmt/format.h>
@@ -18,6 +19,15 @@ emit::MatArray array(const char* name, const Matrix& m, std::size_t columns) {
   return result;
 }
 
+/// Of a matrix that has lost its columns with its rows, `columns`.
+Eigen::MatrixXd eigen_of(const Matrix& m, std::size_t columns) {
+  Eigen::MatrixXd made(m.size(), columns);
+  for (std::size_t i = 0; i < m.size(); ++i)
+    for (std::size_t j = 0; j < columns; ++j)
+      made(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = m[i][j];
+  return made;
+}
+
 }  // namespace
 
 Matrix matrix_of(const Eigen::MatrixXd& m) {
@@ -29,6 +39,25 @@ Matrix matrix_of(const Eigen::MatrixXd& m) {
 LinearModel plain(const analysis::LinearModel& l) {
   return {matrix_of(l.e), matrix_of(l.a), matrix_of(l.b), matrix_of(l.c), matrix_of(l.d),
           l.variables,    l.equations,    l.inputs,       l.outputs};
+}
+
+StateSpaceModel state_space(const LinearModel& l) {
+  const std::size_t x = l.variables.size(), u = l.inputs.size();
+  analysis::LinearModel linear;
+  linear.e = eigen_of(l.e, x);
+  linear.a = eigen_of(l.a, x);
+  linear.b = eigen_of(l.b, u);
+  linear.c = eigen_of(l.c, x);
+  linear.d = eigen_of(l.d, u);
+  linear.variables = l.variables;
+  linear.equations = l.equations;
+  linear.inputs = l.inputs;
+  linear.outputs = l.outputs;
+  const analysis::StateSpace found = analysis::state_space(linear);
+  StateSpaceModel made{matrix_of(found.f),     matrix_of(found.g), matrix_of(found.h), {},
+                       matrix_of(found.basis), found.states,       l.inputs,           l.outputs};
+  for (const Eigen::MatrixXd& d : found.feedthrough) made.d.push_back(matrix_of(d));
+  return made;
 }
 
 std::string to_mat(const LinearModel& l) {

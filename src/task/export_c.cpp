@@ -19,6 +19,7 @@
 #include "daedal/task/options.hpp"
 #include "inverse_form.hpp"
 #include "stable_inversion.hpp"
+#include "stepping.hpp"
 #include "warnings.hpp"
 
 #include <fmt/format.h>
@@ -107,6 +108,17 @@ Diagnostic warning_of_events(const model::Model& m) {
           "the program that integrates the accelerations has to look for them"};
 }
 
+Fact list_fact(const std::string& word, const std::vector<std::string>& names, std::size_t shown) {
+  const std::vector<std::string> first(
+      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(shown, names.size())));
+  return {word,
+          fmt::format("{}{}", names.empty() ? "none" : fmt::format("{}", fmt::join(first, ", ")),
+                      names.size() > shown ? ", ..." : ""),
+          static_cast<double>(names.size()), "", ""};
+}
+
+}  // namespace
+
 std::vector<std::string> names_of(const emit::CResults& results) {
   std::vector<std::string> names;
   for (const emit::CResult& result : results.values) names.push_back(result.name);
@@ -120,22 +132,16 @@ std::vector<std::string> names_of_signals(const solve::StepProgram& program) {
   return names;
 }
 
-Fact list_fact(const std::string& word, const std::vector<std::string>& names, std::size_t shown) {
-  const std::vector<std::string> first(
-      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(shown, names.size())));
-  return {word,
-          fmt::format("{}{}", names.empty() ? "none" : fmt::format("{}", fmt::join(first, ", ")),
-                      names.size() > shown ? ", ..." : ""),
-          static_cast<double>(names.size()), "", ""};
-}
-
-}  // namespace
-
 class Exporter {
  public:
   Exporter(const Model& model, const ExportOptions& options)
       : asked_(options), made_(model), mechanism_(model.written_out()) {
     made_.warnings = model.warnings();
+  }
+
+  Stepping stepping() {
+    refuse_events(model());
+    return prepared_stepper().stepping;
   }
 
   CExport run() {
@@ -324,7 +330,13 @@ class Exporter {
                       {"states", static_cast<double>(system.states())}};
   }
 
-  void stepper() {
+  struct PreparedStepper {
+    Stepping stepping;
+    solve::Method method;
+    inversion::ClassicalForm form;
+  };
+
+  PreparedStepper prepared_stepper() {
     const bool inverse = asked_.function == CFunction::inverse;
     if (!asked_.step) fault({}, "the length of a step is required", "add  `step = 0.001`  [s]");
     const Choice<solve::Method> chosen =
@@ -336,13 +348,18 @@ class Exporter {
             "leave `formulation` out: a forward model is stepped as it was derived");
     const inversion::ClassicalForm form = classical_form_of(asked_.formulation);
     warn(warnings_of_switches(mechanism_));
-    const std::string name = emit::c_identifier(model().name + (inverse ? "_inverse" : ""));
-    if (inverse) {
-      const auto [program, results] = inverse_program(method, form);
-      write_stepper(*program, method, form, results, name);
-    } else {
-      write_stepper(*forward_program(method), method, form, emit::c_results(*mechanism_.dae), name);
-    }
+    const auto [program, results] =
+        inverse ? inverse_program(method, form)
+                : Program(forward_program(method), emit::c_results(*mechanism_.dae));
+    return {
+        {program, inversion::stepper_options(method, form), results, made_.warnings}, method, form};
+  }
+
+  void stepper() {
+    const PreparedStepper made = prepared_stepper();
+    const bool inverse = asked_.function == CFunction::inverse;
+    write_stepper(*made.stepping.program, made.method, made.form, made.stepping.results,
+                  emit::c_identifier(model().name + (inverse ? "_inverse" : "")));
   }
 
   using Program = std::pair<std::shared_ptr<const solve::StepProgram>, emit::CResults>;
@@ -391,6 +408,12 @@ CExport export_c(const Model& model, const ExportOptions& options) {
   if (options.function != CFunction::controller && options.function != CFunction::plant)
     refuse_controllers(model, Refused::all);
   return Exporter(model, options).run();
+}
+
+Stepping stepping_of(const Model& model, const ExportOptions& options) {
+  const StopScope stoppable(options.watch.stop);
+  refuse_controllers(model, Refused::all);
+  return Exporter(model, options).stepping();
 }
 
 std::string CExport::summary() const { return headline_ + "\n" + lines_of(facts_); }

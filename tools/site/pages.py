@@ -16,7 +16,7 @@ NAVIGATION = [
                   "docs/howto/close_a_loop.md: Your first controller",
                   "docs/getting_started.md#error-messages: When something is wrong", "examples/README.md"]),
     ("How to", ["docs/language/cookbook.md", "docs/methods/analysis.md", "docs/methods/inversion.md", "docs/methods/stable_inversion.md",
-                "docs/methods/redefinition.md", "docs/methods/steppers.md", "docs/reports.md", "docs/methods/redundant_constraints.md"]),
+                "docs/methods/redefinition.md", "docs/methods/steppers.md", "docs/reports.md", "docs/python.md", "docs/methods/redundant_constraints.md"]),
     ("Control", ["docs/language/controllers.md: Controllers in a model", "docs/methods/regulator.md: Regulators",
                  "docs/methods/pole_placement.md: Pole placement", "docs/methods/sliding_mode.md: Sliding mode",
                  "docs/methods/model_laws.md: Laws of the model", "docs/methods/loops.md: Margins and stable ranges",

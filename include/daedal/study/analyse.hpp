@@ -87,6 +87,18 @@ struct LinearModel {
 /// The bytes of a MAT-file that holds its matrices and names.
 std::string to_mat(const LinearModel& linear);
 
+/// x' = A x + B u, y = C x + D_0 u + D_1 u' + ...: a linear model on its constraint manifold, with as many states as it has finite
+/// poles.
+struct StateSpaceModel {
+  Matrix a, b, c;
+  std::vector<Matrix> d;  // of u, u', ...: of u alone unless outputs contain forces of drives
+  Matrix basis;           // variables of the linear model x states
+  std::vector<std::string> states;  // the variable that each is nearest to
+  std::vector<std::string> inputs, outputs;
+};
+/// Throws ModelError where the equations do not determine the motion.
+StateSpaceModel state_space(const LinearModel& linear);
+
 /// x' = A x + B u, y = C x + D u with fewer states.
 struct ReducedLinearModel {
   Matrix a, b, c, d;
@@ -188,6 +200,7 @@ Branches follow(const Model& model, const FollowOptions& options);
 // --- poles and zeros over a parameter
 
 struct LocusOptions {
+  static constexpr int values = 50;  // of a range without a count
   Range over;
   bool at_start = false;             // at the start values, in motion; else at rest
   std::vector<std::string> free;     // at rest: inputs that hold the pose; "all"
@@ -240,6 +253,7 @@ RootLocus locus(const Model& model, const LocusOptions& options);
 // --- the verdict over two parameters
 
 struct MapOptions {
+  static constexpr int values = 30;  // of a range without a count
   Range x, y;
   bool at_start = false;             // at the start values, in motion; else at rest
   std::vector<std::string> free;     // at rest: inputs that hold the pose; "all"

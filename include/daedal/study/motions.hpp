@@ -320,6 +320,7 @@ PosePath limits(const Model& model, const LimitsOptions& options = {});
 // --- a box of poses
 
 struct BoxOptions {
+  static constexpr int values = 11;  // of a range without a count
   std::vector<Range> axes;           // coordinates and outputs; a million poses at most
   std::vector<std::string> motors;   // their coordinates; default: where inputs act
   std::vector<std::string> outputs;  // default: all that are made of coordinates
