@@ -5,10 +5,12 @@
 
 namespace daedal::analysis {
 
-Spectrum poles(const LinearModel& linear) { return finite_eigenvalues(linear.e, linear.a); }
+Spectrum poles(const LinearModel& linear, Wanted wanted) {
+  return finite_eigenvalues(linear.e, linear.a, wanted);
+}
 
 Spectrum invariant_zeros(const LinearModel& linear, const std::vector<std::size_t>& outputs,
-                         const std::vector<std::size_t>& inputs) {
+                         const std::vector<std::size_t>& inputs, Wanted wanted) {
   if (outputs.size() != inputs.size())
     throw std::invalid_argument("invariant_zeros: as many outputs as inputs are needed");
   const Eigen::Index n = linear.a.rows(), m = static_cast<Eigen::Index>(inputs.size());
@@ -24,14 +26,14 @@ Spectrum invariant_zeros(const LinearModel& linear, const std::vector<std::size_
       a(n + i, n + j) = linear.d(output, input);
     }
   }
-  return finite_eigenvalues(e, a);
+  return finite_eigenvalues(e, a, wanted);
 }
 
-Spectrum invariant_zeros(const LinearModel& linear) {
+Spectrum invariant_zeros(const LinearModel& linear, Wanted wanted) {
   std::vector<std::size_t> outputs(linear.outputs.size()), inputs(linear.inputs.size());
   std::iota(outputs.begin(), outputs.end(), std::size_t{0});
   std::iota(inputs.begin(), inputs.end(), std::size_t{0});
-  return invariant_zeros(linear, outputs, inputs);
+  return invariant_zeros(linear, outputs, inputs, wanted);
 }
 
 }  // namespace daedal::analysis

@@ -1,8 +1,8 @@
 #include "daedal/analyse/portrait.hpp"
 
 #include "asked.hpp"
+#include "daedal/analyse/count_doubt.hpp"
 #include "daedal/analyse/poles_zeros.hpp"
-#include "daedal/system/noise.hpp"
 #include "sensitivity.hpp"
 #include "verdict.hpp"
 
@@ -55,18 +55,8 @@ void compare_counts(Portrait& p) {
           fmt::format("the structure of the {} equations has {}, but at this point there {} {}",
                       equations, counted(s.degrees_of_freedom, "free initial value"),
                       spectrum.finite() == 1 ? "is" : "are", counted(spectrum.finite(), what)));
-    if (spectrum.other)
-      p.disagreements.push_back(
-          fmt::format("nearly singular: the number of {0}s is {1}, or {2} if a singular value of "
-                      "{3:.1e} of the "
-                      "largest is classified the other way; it is {4:.1e} times its own "
-                      "uncertainty by rounding",
-                      what, spectrum.finite(), spectrum.other->finite, spectrum.other->value,
-                      spectrum.other->margin));
-    else if (spectrum.smallest_gap() < convincing_gap)
-      p.disagreements.push_back(
-          fmt::format("the number of {}s rests on a rank decision with a gap of {:.2g} only", what,
-                      spectrum.smallest_gap()));
+    if (const auto doubt = doubt_of_decisions(spectrum, &spectrum != &p.poles))
+      p.disagreements.push_back(text_of(*doubt));
   };
   compare(p.structure, p.poles, "forward", "finite pole");
   if (p.input_output && p.input_output->defined_here())
@@ -108,26 +98,13 @@ void compare_relative_degree(Portrait& p) {
                     counted(p.poles.finite(), "pole"), counted(io.zeros.finite(), "zero")));
 }
 
-/// The same equations with parameters that have no reason to be special.
-std::shared_ptr<const derive::Dae> with_parameters_nearby(const derive::Dae& dae) {
-  constexpr double distance = 0.3, least = 0.1;  // of the value, which may be small
-  model::Model m = *dae.model;
-  for (expr::SymbolId s = 0; s < m.symbols.size(); ++s)
-    if (m.symbols[s].kind == model::SymbolKind::parameter)
-      m.symbols[s].value +=
-          distance * solve::noise(s + 1) * std::max(std::abs(m.symbols[s].value), least);
-  auto result = std::make_shared<derive::Dae>(dae);
-  result->model = std::make_shared<const model::Model>(std::move(m));
-  return result;
-}
-
 /// Near degenerate parameter values the structure of the equations may be that of the degenerate ones: a Jacobian of the size
 /// of rounding is treated as singular. Where the equations with other parameters have as many free initial values as there are
 /// zeros here, theirs is the structure, and both are reported.
 void take_structure_nearby(Portrait& p, InputOutput& io, const derive::Dae& inverse) {
   structure::Structure nearby;
   try {
-    nearby = structure::examine(with_parameters_nearby(inverse), {.derivative_array = false});
+    nearby = structure::examine(with_parameters_nearby(inverse, 0.3), {.derivative_array = false});
   } catch (const ModelError&) {
     return;
   }
@@ -141,7 +118,35 @@ void take_structure_nearby(Portrait& p, InputOutput& io, const derive::Dae& inve
   io.structure = std::move(nearby);
 }
 
-void add_input_output(Portrait& p, const derive::Dae& asked, const PortraitOptions& options) {
+/// Closer to a degenerate value than rounding lets entries tell: the other reading is that of almost all values.
+void compare_with_parameters_nearby(Portrait& p, const Nearby& nearby) {
+  const auto note = [&](Spectrum& spectrum, std::optional<CountDoubt> doubt) {
+    if (!doubt || (spectrum.other && spectrum.other->finite == *doubt->other)) return;
+    doubt->parameters = nearby.responsible(*doubt);
+    p.disagreements.push_back(text_of(*doubt));
+    spectrum.other = OtherReading{*doubt->other, doubt->value, doubt->margin};
+  };
+  note(p.poles, nearby.doubt(p.poles, false));
+  if (!p.input_output || !nearby.counts() || !nearby.counts()->zeros) return;
+  InputOutput& io = *p.input_output;
+  note(io.zeros, nearby.doubt(io.zeros, true));
+  const RelativeDegree& degree = nearby.counts()->degree;
+  if (!degree.outputs.empty() && degree.outputs != io.degree.outputs)
+    io.degree.other_outputs = degree.outputs;
+}
+
+/// The inverse equations and the system pencil round differently: where one of them counts as almost all parameters do, its
+/// zeros are taken, and what the other counts is the other reading.
+void take_zeros_of_pencil(InputOutput& io, const Spectrum& of_pencil, const Nearby& nearby) {
+  const std::optional<CountDoubt> doubt = nearby.doubt(io.zeros, true);
+  if (!doubt || of_pencil.finite() != *doubt->other) return;
+  const int counted = io.zeros.finite();
+  io.zeros = of_pencil;
+  if (!io.zeros.other) io.zeros.other = OtherReading{counted, doubt->value, doubt->margin};
+}
+
+void add_input_output(Portrait& p, const derive::Dae& asked, const PortraitOptions& options,
+                      const Nearby& nearby) {
   p.no_zeros_because = without_zeros(p.linear);
   if (!p.no_zeros_because.empty()) return;
   InputOutput io;
@@ -153,6 +158,7 @@ void add_input_output(Portrait& p, const derive::Dae& asked, const PortraitOptio
     p.no_zeros_because = why_singular(p.linear, io.degree);
     return;
   }
+  take_zeros_of_pencil(io, of_pencil, nearby);
   io.structure = structure::examine(inverse);
   if (io.structure.degrees_of_freedom != io.zeros.finite()) take_structure_nearby(p, io, *inverse);
   io.margin = margin(io.zeros);
@@ -200,9 +206,13 @@ Portrait portrait(const std::shared_ptr<const derive::Dae>& forward,
     options.watch.tell(0.4, "controllability and observability");
     add_state_space(p);
     options.watch.tell(0.6, "zeros");
-    add_input_output(p, asked, options);
+    const Nearby nearby(asked, options.equilibrium);
+    add_input_output(p, asked, options, nearby);
+    compare_counts(p);
+    compare_with_parameters_nearby(p, nearby);
+  } else {
+    compare_counts(p);
   }
-  compare_counts(p);
   p.verdict = verdict(p);
   p.change = what_would_change_it(p, *forward);
   return p;

@@ -20,9 +20,11 @@ struct Entry {
 Entry entry_of(const LinearModel& linear, const Spectrum& of_poles, std::size_t output,
                std::size_t input) {
   const LeadingTerm& poles = of_poles.leading;
-  const Spectrum zeros = invariant_zeros(linear, {output}, {input});
+  const Spectrum zeros = invariant_zeros(linear, {output}, {input}, Wanted::count);
   if (!zeros.regular()) return {};
-  const auto other = [](const Spectrum& s) { return s.other ? s.other->finite - s.finite() : 0; };
+  const auto other = [](const Spectrum& s) {
+    return s.other ? s.other->finite - s.leading.degree : 0;
+  };
   const int degree = poles.degree - zeros.leading.degree;
   return {
       degree,
@@ -37,7 +39,7 @@ RelativeDegree relative_degree(const LinearModel& linear) {
   RelativeDegree result;
   result.decoupling_matrix =
       Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(outputs), static_cast<Eigen::Index>(inputs));
-  const Spectrum poles = analysis::poles(linear);
+  const Spectrum poles = analysis::poles(linear, Wanted::count);
   if (!poles.regular()) return result;
   Eigen::MatrixXd acceleration = result.decoupling_matrix;
   int smallest = never;

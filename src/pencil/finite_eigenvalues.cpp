@@ -112,7 +112,7 @@ GeneralisedEigenvalues eigenvalues_of(const FinitePart& pencil) {
 }
 
 /// A block of one equation a - s e.
-void add_scalar(Spectrum& spectrum, double e, double a) {
+void add_scalar(Spectrum& spectrum, double e, double a, Wanted wanted) {
   if (e == 0) {
     ++spectrum.infinite;
     multiply(spectrum.leading, a);
@@ -120,7 +120,8 @@ void add_scalar(Spectrum& spectrum, double e, double a) {
   }
   ++spectrum.leading.degree;
   multiply(spectrum.leading, -e);
-  spectrum.values.push_back({{a / e, 0.0}, 2 * machine_eps * std::abs(a / e)});
+  if (wanted == Wanted::values)
+    spectrum.values.push_back({{a / e, 0.0}, 2 * machine_eps * std::abs(a / e)});
 }
 
 /// Another count of one block, kept as the difference from what was counted.
@@ -132,7 +133,22 @@ void note_other(Spectrum& spectrum, const OtherReading& other, int finite) {
   spectrum.other->value = other.value;
 }
 
-void add_block(Spectrum& spectrum, const MatrixXd& e, const MatrixXd& a) {
+/// Eigenvalues of the part of E that is regular; false where QZ gave up.
+bool add_values(Spectrum& spectrum, const Staircase& s, int frequency_exponent) {
+  const Index n = s.a.rows() - s.infinite;
+  const GeneralisedEigenvalues found =
+      eigenvalues_of({s.e.bottomRightCorner(n, n), s.a.bottomRightCorner(n, n),
+                      s.e.topRightCorner(s.infinite, n), s.a.topRightCorner(s.infinite, n)});
+  if (!found.converged) return false;
+  if (n == 0) return true;
+  const double frequency = std::ldexp(1.0, frequency_exponent);
+  const std::vector<double> error = errors(s, found);
+  for (std::size_t k = 0; k < found.values.size(); ++k)
+    spectrum.values.push_back({frequency * found.values[k], frequency * error[k]});
+  return true;
+}
+
+void add_block(Spectrum& spectrum, const MatrixXd& e, const MatrixXd& a, Wanted wanted) {
   const BalancedPencil pencil = balanced(e, a);
   const Staircase s = staircase(pencil.e, pencil.a);
   spectrum.decisions.insert(spectrum.decisions.end(), s.decisions.begin(), s.decisions.end());
@@ -140,21 +156,12 @@ void add_block(Spectrum& spectrum, const MatrixXd& e, const MatrixXd& a) {
     spectrum.status = PencilStatus::singular;
     return;
   }
-  const Index n = a.rows() - s.infinite;
-  const GeneralisedEigenvalues found =
-      eigenvalues_of({s.e.bottomRightCorner(n, n), s.a.bottomRightCorner(n, n),
-                      s.e.topRightCorner(s.infinite, n), s.a.topRightCorner(s.infinite, n)});
-  if (!found.converged) {
+  if (wanted == Wanted::values && !add_values(spectrum, s, pencil.frequency)) {
     spectrum.status = PencilStatus::not_converged;
     return;
   }
+  const Index n = a.rows() - s.infinite;
   if (s.other) note_other(spectrum, *s.other, static_cast<int>(n));
-  const double frequency = std::ldexp(1.0, pencil.frequency);
-  if (n > 0) {
-    const std::vector<double> error = errors(s, found);
-    for (std::size_t k = 0; k < found.values.size(); ++k)
-      spectrum.values.push_back({frequency * found.values[k], frequency * error[k]});
-  }
   LeadingTerm& leading = spectrum.leading;
   spectrum.infinite += static_cast<int>(s.infinite);
   leading.degree += static_cast<int>(n);
@@ -185,7 +192,7 @@ double Spectrum::smallest_gap() const {
   return gap;
 }
 
-Spectrum finite_eigenvalues(const MatrixXd& e, const MatrixXd& a) {
+Spectrum finite_eigenvalues(const MatrixXd& e, const MatrixXd& a, Wanted wanted) {
   if (e.rows() != e.cols() || a.rows() != a.cols() || e.rows() != a.rows())
     throw std::invalid_argument("finite_eigenvalues: E and A must be square and of one size");
   const std::vector<structure::SignatureEntry> entries = pattern(e, a);
@@ -201,12 +208,12 @@ Spectrum finite_eigenvalues(const MatrixXd& e, const MatrixXd& a) {
   for (const structure::Block& block : blocks) {
     const MatrixXd block_e = part(e, block), block_a = part(a, block);
     if (block.equations.size() == 1)
-      add_scalar(spectrum, block_e(0, 0), block_a(0, 0));
+      add_scalar(spectrum, block_e(0, 0), block_a(0, 0), wanted);
     else
-      add_block(spectrum, block_e, block_a);
+      add_block(spectrum, block_e, block_a, wanted);
     if (!spectrum.regular()) return spectrum;
   }
-  if (spectrum.other) spectrum.other->finite += spectrum.finite();
+  if (spectrum.other) spectrum.other->finite += spectrum.leading.degree;
   spectrum.clusters = clusters(spectrum.values);
   return spectrum;
 }

@@ -125,6 +125,7 @@ class Deflation {
     const NullSpace found =
         given ? null_space_of_rank(trailing, *given) : null_space(trailing, certain_.e, noise_.e);
     result_.decisions.push_back(found.decision);
+    result_.decisions.back().norm = e_norm_;
     smallest_kept_ = found.decision.smallest_kept;
     const Index nullity = found.nullity();
     if (nullity == 0) return 0;
@@ -142,6 +143,7 @@ class Deflation {
     const RankDecision decision =
         given ? *given : decide_rank(singular_values_of(a1), certain_.a, noise_.a);
     result_.decisions.push_back(decision);
+    result_.decisions.back().norm = a_norm_;
     result_.regular = decision.rank == nullity;
     const Qr qr(a1);
     turn(qr, result_.e.bottomRightCorner(m, m), result_.a.bottomRightCorner(m, m),

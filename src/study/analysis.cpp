@@ -158,7 +158,7 @@ std::string degrees(const analysis::InputOutput& io, const analysis::Portrait& p
   for (const int r : io.degree.outputs) text += fmt::format("{}{}", text.empty() ? "" : ", ", r);
   if (io.degree.outputs.size() > 1) text = "(" + text + ")";
   if (!io.degree.other_outputs.empty())
-    text += fmt::format(", or {} if near-singular values are taken as zero",
+    text += fmt::format(", or {} in the other reading of near-singular values",
                         fmt::join(io.degree.other_outputs, ", "));
   if (io.degree.well_defined()) return io.defined_here() ? text : text + " at this point alone";
   return fmt::format(

@@ -11,13 +11,13 @@
 
 namespace daedal::analysis {
 
-Spectrum poles(const LinearModel& linear);
+Spectrum poles(const LinearModel& linear, Wanted wanted = Wanted::values);
 
 /// Of the outputs and inputs given by their numbers, as many of each (std::invalid_argument otherwise). A singular pencil
 /// means that the outputs are not independent of each other, or that some of them no input moves.
 Spectrum invariant_zeros(const LinearModel& linear, const std::vector<std::size_t>& outputs,
-                         const std::vector<std::size_t>& inputs);
+                         const std::vector<std::size_t>& inputs, Wanted wanted = Wanted::values);
 /// Of all outputs and inputs.
-Spectrum invariant_zeros(const LinearModel& linear);
+Spectrum invariant_zeros(const LinearModel& linear, Wanted wanted = Wanted::values);
 
 }  // namespace daedal::analysis

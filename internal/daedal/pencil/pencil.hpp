@@ -41,6 +41,7 @@ struct RankDecision {
   double smallest_kept = 0, largest_dropped = 0;  // 0: there is none
   double noise = 0;                               // what rounding may have made of a zero
   bool near_singular = false;                     // other ranks were possible by size alone
+  double norm = 0;                                // of the whole matrix, E or A of the block
   /// How far the two sides are apart, rounding included; near 1 means guessing.
   double gap() const;
 };
@@ -91,7 +92,13 @@ std::string text_of(const Cluster& cluster, bool with_mirror_image = false, int 
 /// Below this a rank decision is reported as doubtful.
 inline constexpr double convincing_gap = 100;
 
+enum class Wanted {
+  values,
+  count  // leading term and decisions only: `values` and `clusters` stay empty
+};
+
 /// E and A are square and of one size (std::invalid_argument otherwise); entries that are exactly 0 are structural.
-Spectrum finite_eigenvalues(const Eigen::MatrixXd& e, const Eigen::MatrixXd& a);
+Spectrum finite_eigenvalues(const Eigen::MatrixXd& e, const Eigen::MatrixXd& a,
+                            Wanted wanted = Wanted::values);
 
 }  // namespace daedal::analysis
