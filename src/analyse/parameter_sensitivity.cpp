@@ -68,9 +68,11 @@ ParameterSensitivity sensitivity(const DaeAt& dae_at, const std::string& paramet
     result.missing = "it is 0: terms that it multiplies are not there";
     return result;
   }
+  SweepOptions undoubted = options;
+  undoubted.doubts = false;
   const auto probe = [&](double p) {
     Probe one;
-    one.sample = sample(dae_at, {p}, options, &one.rest);
+    one.sample = sample(dae_at, {p}, undoubted, &one.rest);
     return one;
   };
   const Probe base = probe(value);

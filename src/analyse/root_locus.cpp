@@ -56,9 +56,11 @@ void extend(std::vector<Track>& tracks, const std::vector<Complex>& values, std:
 AxisCrossing located(const DaeAt& dae_at, const SweepOptions& options, bool zero, double a,
                      Complex at_a, double b, Complex at_b) {
   const bool to_the_right = at_b.real() > 0;
+  SweepOptions undoubted = options;  // on the way; what is found is questioned
+  undoubted.doubts = false;
   for (int k = 0; k < 60 && std::abs(b - a) > 1e-15 * std::max(std::abs(a), std::abs(b)); ++k) {
     const double middle = 0.5 * (a + b);
-    const Sample s = sample(dae_at, {middle}, options, nullptr);
+    const Sample s = sample(dae_at, {middle}, undoubted, nullptr);
     const std::vector<Complex> values = values_of(zero ? s.zeros : s.poles);
     if (values.empty()) break;
     const Complex target = 0.5 * (at_a + at_b);
@@ -71,7 +73,7 @@ AxisCrossing located(const DaeAt& dae_at, const SweepOptions& options, bool zero
     else
       a = middle, at_a = nearest;
   }
-  return {zero, 0.5 * (a + b), std::abs(0.5 * (at_a + at_b).imag()), to_the_right};
+  return {zero, 0.5 * (a + b), std::abs(0.5 * (at_a + at_b).imag()), to_the_right, false};
 }
 
 /// Rounding of an eigenvalue that is 0 is that of the largest one.
@@ -80,6 +82,10 @@ double largest_of(const Sample& s, bool zero) {
   for (const Eigenvalue& e : (zero ? s.zeros : s.poles).values)
     largest = std::max(largest, std::abs(e.value));
   return largest;
+}
+
+bool in_doubt(const Sample& s, bool zeros) {
+  return std::ranges::any_of(s.doubts, [zeros](const CountDoubt& d) { return d.zeros == zeros; });
 }
 
 void find_crossings(RootLocus& locus, const DaeAt& dae_at, const SweepOptions& options, bool zero) {
@@ -92,8 +98,11 @@ void find_crossings(RootLocus& locus, const DaeAt& dae_at, const SweepOptions& o
       const double noise = std::max(1e-9 * std::max(std::abs(from), std::abs(to)),
                                     1e-12 * largest_of(locus.samples[k], zero));
       if (std::abs(from.real()) < noise || std::abs(to.real()) < noise) continue;
-      locus.crossings.push_back(located(dae_at, options, zero, locus.samples[k - 1].parameters[0],
-                                        from, locus.samples[k].parameters[0], to));
+      AxisCrossing found = located(dae_at, options, zero, locus.samples[k - 1].parameters[0], from,
+                                   locus.samples[k].parameters[0], to);
+      found.in_doubt = in_doubt(locus.samples[k - 1], zero) || in_doubt(locus.samples[k], zero) ||
+                       in_doubt(sample(dae_at, {found.parameter}, options, nullptr), zero);
+      locus.crossings.push_back(found);
     }
 }
 

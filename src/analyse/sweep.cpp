@@ -67,11 +67,32 @@ void look_at_start(Sample& s, const std::shared_ptr<const derive::Dae>& dae,
   s.poles = p.poles;
   s.stability = margin(s.poles);
   s.kind = Class::no_inverse;
-  if (p.linear.inputs.empty() || p.linear.inputs.size() != p.linear.outputs.size()) return;
-  s.zeros = invariant_zeros(p.linear);
-  if (!s.zeros.regular()) return;
-  s.phase = margin(s.zeros);
-  s.kind = class_of(s.phase.side);
+  const bool square = p.linear.inputs.size() == p.linear.outputs.size();
+  if (!p.linear.inputs.empty() && square) {
+    s.zeros = invariant_zeros(p.linear);
+    if (s.zeros.regular()) s.phase = margin(s.zeros), s.kind = class_of(s.phase.side);
+  }
+  if (options.doubts)
+    s.doubts = doubts_about(with_outputs(*dae, options.outputs), {}, true, s.poles,
+                            square ? &s.zeros : nullptr);
+}
+
+/// At rest there.
+void look_at_rest(Sample& s, const derive::Dae& dae, const Equilibrium& at,
+                  const SweepOptions& options) {
+  const derive::Dae asked = with_outputs(dae, options.outputs);
+  const LinearModel linear = linearise_asked(asked, point_of(at));
+  s.poles = poles(linear);
+  s.stability = margin(s.poles);
+  s.kind = Class::no_inverse;
+  const bool square = linear.inputs.size() == linear.outputs.size();
+  if (!linear.inputs.empty() && square) {
+    s.zeros = poles(linearise(derive::inverse(asked), point_of(at)));
+    if (s.zeros.regular()) s.phase = margin(s.zeros), s.kind = class_of(s.phase.side);
+  }
+  if (options.doubts)
+    s.doubts = doubts_about(asked, equilibrium_options(*dae.model, options), false, s.poles,
+                            square ? &s.zeros : nullptr);
 }
 
 }  // namespace
@@ -91,16 +112,7 @@ Sample sample(const DaeAt& dae_at, const std::vector<double>& parameters,
     s.kind = Class::no_equilibrium;
     if (!at.found) return s;
     if (rest != nullptr) *rest = at;
-    const derive::Dae asked = with_outputs(*dae, options.outputs);
-    const LinearModel linear = linearise_asked(asked, point_of(at));
-    s.poles = poles(linear);
-    s.stability = margin(s.poles);
-    s.kind = Class::no_inverse;
-    if (linear.inputs.empty() || linear.inputs.size() != linear.outputs.size()) return s;
-    s.zeros = poles(linearise(derive::inverse(asked), point_of(at)));
-    if (!s.zeros.regular()) return s;
-    s.phase = margin(s.zeros);
-    s.kind = class_of(s.phase.side);
+    look_at_rest(s, *dae, at, options);
   } catch (const ModelError&) {
     // a length of 0, a division by it: this choice has no answer, others have
   }

@@ -37,7 +37,7 @@ class Mapping {
  private:
   void look(ZeroMap& map) {
     for (int k = 0; k < options_.samples; ++k) {
-      map.points.push_back(at(static_cast<double>(k) / (options_.samples - 1)));
+      map.points.push_back(questioned(at(static_cast<double>(k) / (options_.samples - 1))));
       options_.watch.tell(static_cast<double>(k + 1) / options_.samples, "zeros along the path");
     }
     for (std::size_t k = 1; k < map.points.size(); ++k)
@@ -46,14 +46,25 @@ class Mapping {
     map.best = best(map);
   }
 
-  ZeroMapPoint at(double s) {
-    stop_point();
-    ZeroMapPoint point;
-    point.s = s;
+  derive::Dae dae_at(double s) const {
     derive::Dae dae = asked_;
     model::Model changed = *asked_.model;
     for (const VariedParameter& p : parameters_) changed.symbols[p.symbol].value = p.at(s);
     dae.model = std::make_shared<const model::Model>(std::move(changed));
+    return dae;
+  }
+
+  ZeroMapPoint questioned(ZeroMapPoint point) const {
+    if (!point.found) return point;
+    point.doubt = Nearby(dae_at(point.s), options_.equilibrium).question(point.zeros, true);
+    return point;
+  }
+
+  ZeroMapPoint at(double s) {
+    stop_point();
+    ZeroMapPoint point;
+    point.s = s;
+    const derive::Dae dae = dae_at(s);
     if (moves_pose_ || !pose_) pose_ = equilibrium(dae, options_.equilibrium);
     if (!pose_->found) return point;
     for (const VariedParameter& p : parameters_) pose_->values[p.symbol] = p.at(s);
@@ -77,19 +88,26 @@ class Mapping {
       (middle.acceptable == before.acceptable ? before : behind) = std::move(middle);
     }
     const ZeroMapPoint& beyond = before.acceptable ? behind : before;
-    return {0.5 * (before.s + behind.s), before.acceptable, beyond.margin.worst};
+    Crossing found{0.5 * (before.s + behind.s), before.acceptable, beyond.margin.worst, {}};
+    for (const ZeroMapPoint& side : {before, behind})
+      if (!found.doubt) found.doubt = questioned(side).doubt;
+    return found;
   }
 
-  /// Along the last acceptable stretch, as far towards the end of the path as the reserve allows.
+  /// Along the last acceptable stretch, as far towards the end of the path as the reserve allows; of points in doubt only where
+  /// there are no others.
   std::optional<ZeroMapPoint> best(const ZeroMap& map) {
-    const auto last = std::find_if(map.points.rbegin(), map.points.rend(),
-                                   [](const ZeroMapPoint& p) { return p.acceptable; });
+    const auto sure = [](const ZeroMapPoint& p) { return p.acceptable && !p.doubt; };
+    auto last = std::find_if(map.points.rbegin(), map.points.rend(), sure);
+    if (last == map.points.rend())
+      last = std::find_if(map.points.rbegin(), map.points.rend(),
+                          [](const ZeroMapPoint& p) { return p.acceptable; });
     if (last == map.points.rend()) return std::nullopt;
     const auto end = std::find_if(map.crossings.begin(), map.crossings.end(),
                                   [&](const Crossing& c) { return c.s > last->s; });
     if (end == map.crossings.end()) return *last;
-    ZeroMapPoint point = at(std::max(end->s - options_.reserve, 0.0));
-    return point.acceptable ? point : *last;
+    ZeroMapPoint point = questioned(at(std::max(end->s - options_.reserve, 0.0)));
+    return point.acceptable && (!point.doubt || last->doubt) ? point : *last;
   }
 
   const derive::Dae& asked_;

@@ -1,4 +1,5 @@
 // The verdict over two parameters.
+#include "count_doubts.hpp"
 #include "daedal/study/analyse.hpp"
 #include "daedal/task/json.hpp"
 #include "parameters.hpp"
@@ -21,6 +22,8 @@ struct ClassMap::Details {
 };
 
 namespace {
+
+constexpr char doubtful = '!';
 
 char letter(analysis::Class c) {
   switch (c) {
@@ -55,7 +58,8 @@ std::string map_text(const std::vector<analysis::Sample>& samples, const Range& 
     for (int c = 0; c < columns; ++c) {
       const int i = columns == 1 ? 0 : c * (x.count - 1) / (columns - 1);
       const std::size_t row = static_cast<std::size_t>(i) * static_cast<std::size_t>(y.count);
-      line += letter(samples[row + static_cast<std::size_t>(j)].kind);
+      const analysis::Sample& sample = samples[row + static_cast<std::size_t>(j)];
+      line += sample.doubts.empty() ? letter(sample.kind) : doubtful;
     }
     text += fmt::format("  {:>10.4g} |{}|\n", y.values()[static_cast<std::size_t>(j)], line);
   }
@@ -74,7 +78,8 @@ Table rows_of(const ClassMap& map, const std::vector<analysis::Sample>& samples)
                {map.y.name, ""},
                {"class", ""},
                {"rightmost pole", "1/s"},
-               {"rightmost zero", "1/s"}});
+               {"rightmost zero", "1/s"},
+               {in_doubt, ""}});
   for (const analysis::Sample& s : samples) {
     const std::span<double> row = table.append();
     row[0] = s.parameters[0], row[1] = s.parameters[1];
@@ -82,6 +87,7 @@ Table rows_of(const ClassMap& map, const std::vector<analysis::Sample>& samples)
     row[3] =
         s.stability.side == analysis::Side::none ? std::nan("") : s.stability.worst.mean.real();
     row[4] = s.phase.side == analysis::Side::none ? std::nan("") : s.phase.worst.mean.real();
+    row[5] = s.doubts.empty() ? 0 : 1;
   }
   return table;
 }
@@ -125,6 +131,14 @@ ClassMap map(const Model& model, const MapOptions& asked_for) {
   for (const analysis::Sample& s : samples) answer.classes.push_back(analysis::word(s.kind));
   answer.rows = rows_of(answer, samples);
   answer.verdict = map_verdict(answer, samples);
+  DoubtfulPoints found;
+  for (const analysis::Sample& s : samples) {
+    answer.doubts.push_back(task::plain(s.doubts));
+    found.add(fmt::format("{} = {:g}, {} = {:g}", answer.x.name, s.parameters[0], answer.y.name,
+                          s.parameters[1]),
+              answer.doubts.back());
+  }
+  found.warn(answer, samples.size());
   answer.details_ =
       std::make_shared<const ClassMap::Details>(ClassMap::Details{asked.model, std::move(samples)});
   return answer;
@@ -138,6 +152,11 @@ std::string ClassMap::summary() const {
   for (const auto& [kind, count] : counts_of(samples))
     text += fmt::format("  {}  {:<18} {} of {} points\n", letter(kind), analysis::word(kind), count,
                         samples.size());
+  const auto in_all =
+      std::ranges::count_if(samples, [](const auto& s) { return !s.doubts.empty(); });
+  if (in_all > 0)
+    text +=
+        fmt::format("  {}  {:<18} {} of {} points\n", doubtful, in_doubt, in_all, samples.size());
   return text;
 }
 
@@ -148,18 +167,22 @@ Json ClassMap::json() const {
   for (const auto& [kind, count] : counts_of(details_->samples))
     json["counts"][analysis::word(kind)] = count;
   json["points"] = ordered_json::array();
-  for (const analysis::Sample& s : details_->samples)
+  for (std::size_t k = 0; k < details_->samples.size(); ++k) {
+    const analysis::Sample& s = details_->samples[k];
     json["points"].push_back({{"at", s.parameters},
                               {"class", analysis::word(s.kind)},
                               {"stability", analysis::stability_word(s.stability.side)},
                               {"rightmost_pole", s.stability.worst.mean.real()},
-                              {"rightmost_zero", s.phase.worst.mean.real()}});
+                              {"rightmost_zero", s.phase.worst.mean.real()},
+                              {"doubts", task::to_json(doubts[k])}});
+  }
   return {std::move(json)};
 }
 
 void ClassMap::illustrate(emit::Report& page) const {
   const std::vector<analysis::Sample>& samples = details_->samples;
   std::map<analysis::Class, emit::ChartSeries> drawn;
+  emit::ChartSeries in_question{in_doubt, {}, {}, {}, "ring", false};
   const int every_x = drawn_every(x), every_y = drawn_every(y);
   for (std::size_t k = 0; k < samples.size(); ++k) {
     const analysis::Sample& s = samples[k];
@@ -172,6 +195,9 @@ void ClassMap::illustrate(emit::Report& page) const {
                                                                  : "dot";
     series.x.push_back(s.parameters[0]);
     series.y.push_back(s.parameters[1]);
+    if (s.doubts.empty()) continue;
+    in_question.x.push_back(s.parameters[0]);
+    in_question.y.push_back(s.parameters[1]);
   }
   emit::Chart chart{"Classes of the inverse model",
                     axis_of(*details_->model, x.name),
@@ -185,6 +211,7 @@ void ClassMap::illustrate(emit::Report& page) const {
                     false,
                     {}};
   for (auto& [kind, series] : drawn) chart.series.push_back(std::move(series));
+  if (!in_question.x.empty()) chart.series.push_back(std::move(in_question));
   page.charts.push_back(std::move(chart));
 }
 

@@ -1,4 +1,5 @@
 // Poles and zeros over a parameter.
+#include "count_doubts.hpp"
 #include "daedal/study/analyse.hpp"
 #include "daedal/study/control.hpp"
 #include "daedal/task/json.hpp"
@@ -83,9 +84,19 @@ emit::ChartSeries locus_points(const std::vector<Track>& tracks, const Range& ov
   return series;
 }
 
+bool is_in_doubt(const RootLocus& locus, std::size_t k, bool zeros) {
+  return k < locus.doubts.size() &&
+         std::ranges::any_of(locus.doubts[k],
+                             [&](const CountInDoubt& d) { return d.zeros == zeros; });
+}
+
 Table rows_of(const RootLocus& locus) {
-  Table table(
-      {{locus.over.name, ""}, {"zero", ""}, {"track", ""}, {"real", "1/s"}, {"imaginary", "1/s"}});
+  Table table({{locus.over.name, ""},
+               {"zero", ""},
+               {"track", ""},
+               {"real", "1/s"},
+               {"imaginary", "1/s"},
+               {in_doubt, ""}});
   const std::vector<double> values = locus.over.values();
   for (const bool zero : {false, true}) {
     const auto& tracks = zero ? locus.zeros : locus.poles;
@@ -98,9 +109,29 @@ Table rows_of(const RootLocus& locus) {
         row[2] = static_cast<double>(t + 1);
         row[3] = tracks[t][k].real();
         row[4] = tracks[t][k].imag();
+        row[5] = is_in_doubt(locus, k, zero);
       }
   }
   return table;
+}
+
+/// "3 or 2 zeros, margin 0.02".
+std::string count_text(const CountInDoubt& d) {
+  const char* const what = d.zeros ? "zeros" : "poles";
+  if (!d.other) return fmt::format("{} {}, gap {:.2g}", d.number, what, d.margin);
+  return fmt::format("{} or {} {}, margin {:.2g}", d.number, *d.other, what, d.margin);
+}
+
+constexpr std::size_t shown_doubts = 8;  // values, in a summary; JSON has all of them
+
+/// A table of the values in doubt.
+void add_doubts(emit::Report& page, const RootLocus& locus) {
+  emit::TextTable table{"In doubt", {locus.over.name, "number"}, {}};
+  const std::vector<double> values = locus.over.values();
+  for (std::size_t k = 0; k < locus.doubts.size(); ++k)
+    for (const CountInDoubt& d : locus.doubts[k])
+      table.rows.push_back({fmt::format("{:g}", values[k]), count_text(d)});
+  if (!table.rows.empty()) page.tables.push_back(std::move(table));
 }
 
 }  // namespace
@@ -132,12 +163,20 @@ RootLocus locus(const Model& model, const LocusOptions& asked_for) {
       for (const analysis::Cluster& c : of->clusters)
         answer.rounding = std::max(answer.rounding, doubt_of(c));
   for (const analysis::AxisCrossing& c : found.crossings)
-    answer.crossings.push_back({c.zero, c.parameter, c.frequency, c.to_the_right});
+    answer.crossings.push_back({c.zero, c.parameter, c.frequency, c.to_the_right, c.in_doubt});
+  DoubtfulPoints doubtful;
+  for (const analysis::Sample& s : found.samples) {
+    answer.doubts.push_back(task::plain(s.doubts));
+    doubtful.add(fmt::format("{} = {:g}", range.name, s.parameters[0]), answer.doubts.back());
+  }
+  doubtful.warn(answer, found.samples.size());
   if (loop && !answer.interrupted) {
     std::vector<LoopAt> samples;
     for (const analysis::Sample& s : found.samples) samples.push_back(loop_at(s));
+    analysis::SweepOptions undoubted = options;
+    undoubted.doubts = false;
     answer.stability = stability_ranges(samples, [&](double value) {
-      return loop_at(analysis::sweep(dae_at, {{value}}, options).front());
+      return loop_at(analysis::sweep(dae_at, {{value}}, undoubted).front());
     });
     refine(answer.stability, found.crossings, std::abs(range.last - range.first));
   }
@@ -164,9 +203,18 @@ std::string RootLocus::summary() const {
     text += fmt::format("  {:<18} {}\n", "loop", text_of(part, over.name));
   for (const AxisCrossing& c : crossings)
     text += fmt::format(
-        "  crossing           a {} crosses the axis to the {} at {} = {:.10g}, {:.6g} rad/s\n",
+        "  crossing           a {} crosses the axis to the {} at {} = {:.10g}, {:.6g} rad/s{}\n",
         c.zero ? "zero" : "pole", c.to_the_right ? "right" : "left", over.name, c.parameter,
-        c.frequency);
+        c.frequency, c.in_doubt ? ", in doubt" : "");
+  const std::vector<double> values = over.values();
+  const auto doubtful =
+      std::ranges::count_if(doubts, [](const auto& of_value) { return !of_value.empty(); });
+  if (doubtful > 0)
+    text += fmt::format("  {:<18} {} of {} values\n", in_doubt, doubtful, doubts.size());
+  for (std::size_t k = 0, told = 0; k < doubts.size() && told < shown_doubts; ++k)
+    for (const CountInDoubt& d : doubts[k])
+      text += fmt::format("  {:<18} {} = {:g}: {}\n", "", over.name, values[k], count_text(d)),
+          ++told;
   return text;
 }
 
@@ -182,6 +230,9 @@ Json RootLocus::json() const {
     }
   }
   json["classes"] = classes;
+  json["doubts"] = ordered_json::array();
+  for (const std::vector<CountInDoubt>& of_value : doubts)
+    json["doubts"].push_back(task::to_json(of_value));
   for (const StabilityRange& part : stability)
     json["stability"].push_back(
         {{"from", part.from}, {"to", part.to}, {"stability", part.stability}});
@@ -190,7 +241,8 @@ Json RootLocus::json() const {
     json["crossings"].push_back({{"of", c.zero ? "zero" : "pole"},
                                  {"parameter", c.parameter},
                                  {"frequency", c.frequency},
-                                 {"to", c.to_the_right ? "right" : "left"}});
+                                 {"to", c.to_the_right ? "right" : "left"},
+                                 {"in_doubt", c.in_doubt}});
   return {std::move(json)};
 }
 
@@ -200,8 +252,10 @@ void RootLocus::illustrate(emit::Report& page) const {
   for (const AxisCrossing& c : crossings)
     page.facts.emplace_back(
         "crossing",
-        fmt::format("a {} to the {} at {} = {:.10g}, {:.6g} rad/s", c.zero ? "zero" : "pole",
-                    c.to_the_right ? "right" : "left", over.name, c.parameter, c.frequency));
+        fmt::format("a {} to the {} at {} = {:.10g}, {:.6g} rad/s{}", c.zero ? "zero" : "pole",
+                    c.to_the_right ? "right" : "left", over.name, c.parameter, c.frequency,
+                    c.in_doubt ? ", in doubt" : ""));
+  add_doubts(page, *this);
   emit::Chart chart = empty_pole_zero_map("Root locus");
   const std::string at = fmt::format(" at {} = {:g}", over.name, over.first);
   for (const bool zero : {false, true}) {

@@ -1,4 +1,5 @@
 // Zeros along a path of parameters: where the answer changes, the best point.
+#include "count_doubts.hpp"
 #include "daedal/task/json.hpp"
 #include "daedal/task/spectrum.hpp"
 #include "zero_path.hpp"
@@ -37,6 +38,7 @@ ordered_json point_json(const ZeroPath& path, const analysis::ZeroMapPoint& poin
                              {"imaginary", c.mean.imag()},
                              {"multiplicity", c.multiplicity},
                              {"error", c.error}});
+  if (point.doubt) json["doubt"] = task::to_json(task::plain(*point.doubt));
   return json;
 }
 
@@ -47,6 +49,7 @@ Table table_of(const ZeroPath& path, const analysis::ZeroMap& map) {
     columns.push_back({path.name(p), path.dae->model->symbols[p.symbol].unit});
   for (const char* name : {"real", "imaginary"}) columns.push_back({name, "1/s"});
   columns.push_back({"multiplicity", ""});
+  columns.push_back({in_doubt, ""});
   Table table(std::move(columns));
   for (const analysis::ZeroMapPoint& point : map.points)
     for (const analysis::Cluster& c : point.zeros.clusters) {
@@ -55,9 +58,16 @@ Table table_of(const ZeroPath& path, const analysis::ZeroMap& map) {
       for (const analysis::VariedParameter& p : path.parameters) row[next++] = p.at(point.s);
       row[next++] = c.mean.real();
       row[next++] = c.mean.imag();
-      row[next] = c.multiplicity;
+      row[next++] = c.multiplicity;
+      row[next] = point.doubt ? 1 : 0;
     }
   return table;
+}
+
+/// "  in doubt: 3 or 2 zeros".
+std::string readings(const analysis::CountDoubt& doubt) {
+  if (!doubt.other) return fmt::format("  {}", in_doubt);
+  return fmt::format("  {}: {} or {} zeros", in_doubt, doubt.finite, *doubt.other);
 }
 
 void add_points(std::string& text, const ZeroPath& path, const analysis::ZeroMap& map) {
@@ -69,8 +79,9 @@ void add_points(std::string& text, const ZeroPath& path, const analysis::ZeroMap
     for (const analysis::VariedParameter& p : path.parameters)
       text += fmt::format("  {:>12.6g}", p.at(point.s));
     text += fmt::format(
-        "   {:<18} {}\n", point.found ? analysis::phase_word(point.margin.side) : "not there",
-        point.found && point.zeros.finite() > 0 ? zero_text(point.margin.worst) : "");
+        "   {:<18} {}{}\n", point.found ? analysis::phase_word(point.margin.side) : "not there",
+        point.found && point.zeros.finite() > 0 ? zero_text(point.margin.worst) : "",
+        point.doubt ? readings(*point.doubt) : "");
   }
   text += "\n";
 }
@@ -80,27 +91,32 @@ void add_answer(std::string& text, const ZeroPath& path, const analysis::ZeroMap
   const std::string bound =
       asked.margin > 0 ? fmt::format("right of {:g} 1/s", -asked.margin) : "right of the axis";
   for (const analysis::Crossing& c : map.crossings)
-    text += fmt::format("  change   at {}: zeros {} {} from there on, at first {}\n",
+    text += fmt::format("  change   at {}: zeros {} {} from there on, at first {}{}\n",
                         text_at(path, path.parameters, c.s, 8),
-                        c.acceptable_before ? "lie" : "no longer lie", bound, zero_text(c.zero));
+                        c.acceptable_before ? "lie" : "no longer lie", bound, zero_text(c.zero),
+                        c.doubt ? readings(*c.doubt) : "");
   if (!map.best) {
     text += fmt::format("  best     none: zeros {} all along\n", bound);
     return;
   }
-  text +=
-      fmt::format("  best     {}: {}{}\n", text_at(path, path.parameters, map.best->s, 6),
-                  analysis::phase_word(map.best->margin.side),
-                  map.crossings.empty() ? ""
-                                        : fmt::format(", {:g} % of the way before a change",
-                                                      100 * analysis::ZeroMapOptions().reserve));
+  text += fmt::format("  best     {}: {}{}{}\n", text_at(path, path.parameters, map.best->s, 6),
+                      analysis::phase_word(map.best->margin.side),
+                      map.crossings.empty() ? ""
+                                            : fmt::format(", {:g} % of the way before a change",
+                                                          100 * analysis::ZeroMapOptions().reserve),
+                      map.best->doubt ? readings(*map.best->doubt) : "");
   if (!asked.redefine.empty() && asked.vary.empty())
     text += fmt::format("  next     invert with  `redefine = {}` `weight = {:.6g}`\n",
                         asked.redefine, map.best->s);
 }
 
 ZeroPathPoint plain(const ZeroPath& path, const analysis::ZeroMapPoint& point) {
-  return {numbers_at(path, path.parameters, point.s), point.found, point.acceptable,
-          point.found ? analysis::phase_word(point.margin.side) : "", values_of(point.zeros)};
+  return {numbers_at(path, path.parameters, point.s),
+          point.found,
+          point.acceptable,
+          point.found ? analysis::phase_word(point.margin.side) : "",
+          values_of(point.zeros),
+          point.doubt ? std::optional(task::plain(*point.doubt)) : std::nullopt};
 }
 
 std::string verdict_of(const ZeroPath& path, const analysis::ZeroMap& map) {
@@ -131,6 +147,11 @@ ZeroPathMap vary(const Model& model, const VaryOptions& options) {
   answer.holds = map.best.has_value();
   answer.verdict = verdict_of(path, map);
   answer.tone = answer.holds ? emit::Tone::good : emit::Tone::doubtful;
+  DoubtfulPoints doubtful;
+  for (const analysis::ZeroMapPoint& point : map.points)
+    if (point.doubt)
+      doubtful.add(text_at(path, path.parameters, point.s, 6), {task::plain(*point.doubt)});
+  doubtful.warn(answer, map.points.size());
   answer.details_ = std::make_shared<const ZeroPathMap::Details>(
       ZeroPathMap::Details{options, std::move(path), std::move(map)});
   return answer;
@@ -153,10 +174,12 @@ Json ZeroPathMap::json() const {
   for (const analysis::ZeroMapPoint& point : map.points)
     json["points"].push_back(point_json(path, point));
   json["crossings"] = ordered_json::array();
-  for (const analysis::Crossing& c : map.crossings)
+  for (const analysis::Crossing& c : map.crossings) {
     json["crossings"].push_back({{"parameters", values_json(path, c.s)},
                                  {"acceptable_before", c.acceptable_before},
                                  {"zero", {c.zero.mean.real(), c.zero.mean.imag()}}});
+    if (c.doubt) json["crossings"].back()["doubt"] = task::to_json(task::plain(*c.doubt));
+  }
   if (map.best) json["best"] = point_json(path, *map.best);
   return {std::move(json)};
 }
@@ -166,8 +189,8 @@ void ZeroPathMap::illustrate(emit::Report& page) const {
   const auto& [asked, path, map] = *details_;
   for (const analysis::Crossing& c : map.crossings)
     page.facts.emplace_back(
-        "change", fmt::format("at {}: rightmost zero {}", text_at(path, path.parameters, c.s, 8),
-                              zero_text(c.zero)));
+        "change", fmt::format("at {}: rightmost zero {}{}", text_at(path, path.parameters, c.s, 8),
+                              zero_text(c.zero), c.doubt ? readings(*c.doubt) : ""));
   const analysis::VariedParameter& first = path.parameters.front();
   emit::Chart parts{"Real parts of the zeros",
                     path.name(first),
@@ -183,7 +206,8 @@ void ZeroPathMap::illustrate(emit::Report& page) const {
       start{"zeros at " + text_at(path, path.parameters, 0, 4), {}, {}, {}, "ring", false};
   for (const analysis::ZeroMapPoint& point : map.points)
     for (const analysis::Cluster& c : point.zeros.clusters) {
-      const std::string label = text_at(path, path.parameters, point.s, 6) + ": " + zero_text(c);
+      const std::string label = text_at(path, path.parameters, point.s, 6) + ": " + zero_text(c) +
+                                (point.doubt ? readings(*point.doubt) : "");
       const auto add = [&](emit::ChartSeries& series, double x, double y) {
         series.x.push_back(x), series.y.push_back(y), series.labels.push_back(label);
       };

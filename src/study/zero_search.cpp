@@ -1,6 +1,7 @@
 // What makes a model minimum phase, and what that costs: one path of parameters after another.
 #include "daedal/analyse/zero_search.hpp"
 
+#include "count_doubts.hpp"
 #include "daedal/task/json.hpp"
 #include "daedal/task/options.hpp"
 #include "zero_path.hpp"
@@ -55,6 +56,14 @@ ordered_json named(const ZeroPath& path, const std::vector<analysis::VariedParam
   return json;
 }
 
+/// The best point, or the change after it.
+bool is_in_doubt(const analysis::ZeroMap& map) {
+  return (map.best && map.best->doubt) ||
+         std::ranges::any_of(map.crossings, [&](const analysis::Crossing& c) {
+           return c.doubt && map.best && c.s > map.best->s;
+         });
+}
+
 ordered_json search_json(const std::string& model, const std::vector<Candidate>& candidates,
                          double margin) {
   ordered_json json{{"model", model}, {"margin", margin}, {"lines", ordered_json::array()}};
@@ -64,6 +73,7 @@ ordered_json search_json(const std::string& model, const std::vector<Candidate>&
       if (!c.redefinition.empty()) row["redefine"] = c.redefinition;
       row["against"] = named(c.path, c.path.against, line.s);
       row["found"] = line.map.best.has_value();
+      row["in_doubt"] = is_in_doubt(line.map);
       if (line.map.best) {
         row["limit"] = named(c.path, c.path.parameters, limit_of(line.map));
         row["best"] = named(c.path, c.path.parameters, line.map.best->s);
@@ -90,8 +100,9 @@ void add_line(std::string& text, const Candidate& c, const analysis::ZeroSearchL
     text += fmt::format("  {:>12.8g}", value);
   for (const double value : values_at(c.path.parameters, map.best->s))
     text += fmt::format("  {:>12.6g}", value);
-  text += fmt::format("   {:<18} {}\n", analysis::phase_word(map.best->margin.side),
-                      map.best->zeros.finite() > 0 ? zero_text(map.best->margin.worst) : "");
+  text += fmt::format("   {:<18} {}{}\n", analysis::phase_word(map.best->margin.side),
+                      map.best->zeros.finite() > 0 ? zero_text(map.best->margin.worst) : "",
+                      is_in_doubt(map) ? fmt::format("  {}", in_doubt) : "");
 }
 
 void add_search(std::string& text, const std::vector<Candidate>& candidates) {
@@ -118,6 +129,7 @@ Table search_table(const std::vector<Candidate>& candidates) {
     for (const analysis::VariedParameter& p : first.path.parameters)
       columns.push_back({first.path.name(p) + what, ""});
   for (const char* name : {"real", "imaginary"}) columns.push_back({name, "1/s"});
+  columns.push_back({in_doubt, ""});
   Table table(std::move(columns));
   for (std::size_t k = 0; k < candidates.size(); ++k)
     for (const analysis::ZeroSearchLine& line : candidates[k].lines) {
@@ -129,7 +141,7 @@ Table search_table(const std::vector<Candidate>& candidates) {
             values_at(path.parameters, line.map.best->s)})
         row.insert(row.end(), part.begin(), part.end());
       const auto& worst = line.map.best->margin.worst.mean;
-      row.insert(row.end(), {worst.real(), worst.imag()});
+      row.insert(row.end(), {worst.real(), worst.imag(), is_in_doubt(line.map) ? 1.0 : 0.0});
       std::copy(row.begin(), row.end(), table.append().begin());
     }
   return table;
@@ -140,7 +152,9 @@ std::string bound_text(double margin) {
 }
 
 ZeroSearchLine plain(const Candidate& c, const analysis::ZeroSearchLine& line) {
-  ZeroSearchLine result{c.redefinition, numbers_at(c.path, c.path.against, line.s), {}, {}, ""};
+  ZeroSearchLine result{
+      c.redefinition,       numbers_at(c.path, c.path.against, line.s), {}, {}, "",
+      is_in_doubt(line.map)};
   if (!line.map.best) return result;
   result.limit = numbers_at(c.path, c.path.parameters, limit_of(line.map));
   result.best = numbers_at(c.path, c.path.parameters, line.map.best->s);
@@ -178,6 +192,16 @@ ZeroSearch search_zeros(const Model& model, const VaryOptions& options) {
                                text_at(path, path.parameters, 0, 6),
                                text_at(path, path.parameters, 1, 6), bound_text(options.margin));
   answer.tone = answer.holds ? emit::Tone::good : emit::Tone::doubtful;
+  DoubtfulPoints doubtful;
+  std::size_t points = 0;
+  for (const Candidate& c : candidates)
+    for (const analysis::ZeroSearchLine& line : c.lines)
+      for (const analysis::ZeroMapPoint& point : line.map.points) {
+        ++points;
+        if (point.doubt)
+          doubtful.add(text_at(c.path, c.path.parameters, point.s, 6), {task::plain(*point.doubt)});
+      }
+  doubtful.warn(answer, points);
   answer.details_ = std::make_shared<const ZeroSearch::Details>(
       ZeroSearch::Details{options.margin, std::move(candidates)});
   return answer;

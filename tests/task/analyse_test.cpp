@@ -149,6 +149,67 @@ TEST(Locus, ends_when_it_is_asked_to) {
   EXPECT_THROW(vary(oscillator(), {.vary = {{"k", 1, 2}}, .watch = {{}, &stop}}), Interrupted);
 }
 
+// A mass on a rail that is inclined by alpha, on a car: two zeros for every alpha > 0, none at 0. Closer to 0 than rounding can
+// tell, maps, loci and paths counted none without a word.
+Model on_a_rail() {
+  return load_text(
+      "model rail\nparameter alpha = 0.1, m = 1\ncoordinate x, s\nlet mass = [x + s*cos(alpha), "
+      "s*sin(alpha)]\nkinetic x'^2/2 + m*dot(mass', mass')/2\npotential s^2/2\ninput u\nforce u "
+      "on x\noutput z = mass[1]\nservo z = 0\n");
+}
+constexpr const char* two_or_none = "the number of finite zeros is 0 to rounding, but 2 with";
+
+TEST(Doubts, of_a_locus_are_marked_in_words_json_and_report) {
+  const RootLocus a = locus(on_a_rail(), {.over = {"alpha", 1e-9, 0.1, 2}});
+  ASSERT_EQ(a.doubts.size(), 2u);
+  ASSERT_EQ(a.doubts[0].size(), 1u);
+  EXPECT_TRUE(a.doubts[0][0].zeros);
+  EXPECT_EQ(a.doubts[0][0].number, 0);
+  EXPECT_EQ(a.doubts[0][0].other, 2);
+  EXPECT_LT(a.doubts[0][0].margin, 1);
+  EXPECT_TRUE(a.doubts[1].empty());
+  EXPECT_EQ(a.tone, emit::Tone::doubtful);
+  ASSERT_EQ(a.warnings.size(), 1u);
+  EXPECT_EQ(
+      a.warnings[0].message,
+      "model 'rail': rounding decides on the number of poles or zeros at 1 of 2 points, first "
+      "at alpha = 1e-09");
+  EXPECT_THAT(summary(a), HasSubstr("in doubt           1 of 2 values"));
+  EXPECT_THAT(summary(a), HasSubstr("alpha = 1e-09: 0 or 2 zeros, margin"));
+  EXPECT_THAT(to_json(a), HasSubstr(two_or_none));
+  EXPECT_THAT(report(a).tables,
+              testing::Contains(testing::Field(&emit::TextTable::title, "In doubt")));
+}
+
+TEST(Doubts, of_a_map_are_marked_in_words_json_and_table) {
+  const ClassMap a = map(on_a_rail(), {.x = {"alpha", 1e-9, 0.1, 2}, .y = {"m", 1, 2, 2}});
+  EXPECT_THAT(summary(a), HasSubstr("|!"));
+  EXPECT_THAT(summary(a), HasSubstr("!  in doubt           2 of 4 points"));
+  EXPECT_THAT(to_json(a), HasSubstr(two_or_none));
+  for (std::size_t k = 0; k < 4; ++k)
+    EXPECT_EQ(a.rows.at(k, *a.rows.find("in doubt")), k < 2 ? 1 : 0);
+}
+
+// A path that ends at the degenerate value: its best point was the last one, which has no zeros to rounding.
+TEST(Doubts, of_a_path_are_marked_and_its_best_point_is_without) {
+  const ZeroPathMap a = vary(on_a_rail(), {.vary = {{"alpha", 0.1, 1e-9, 2}}, .samples = 5});
+  ASSERT_EQ(a.points.size(), 5u);
+  ASSERT_TRUE(a.points.back().doubt);
+  EXPECT_EQ(a.points.back().doubt->other, 2);
+  EXPECT_FALSE(a.points[3].doubt);
+  ASSERT_TRUE(a.best);
+  EXPECT_FALSE(a.best->doubt);
+  EXPECT_EQ(a.best->zeros.size(), 2u);
+  EXPECT_THAT(summary(a), HasSubstr("in doubt: 0 or 2 zeros"));
+  EXPECT_THAT(to_json(a), HasSubstr(two_or_none));
+  EXPECT_EQ(a.tone, emit::Tone::doubtful);
+}
+
+TEST(Doubts, are_none_at_the_degenerate_value_itself) {
+  EXPECT_THAT(locus(on_a_rail(), {.over = {"alpha", 0, 0.1, 2}}).doubts,
+              testing::Each(testing::IsEmpty()));
+}
+
 TEST(Poses, of_two_links_in_closed_form) {
   const Model arm = load_text(
       "model arm\ncoordinate a = 0.3, b = 0.8\nlet tip = [cos(a) + cos(a + b), sin(a) + sin(a + "

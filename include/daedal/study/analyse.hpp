@@ -218,6 +218,17 @@ struct AxisCrossing {
   double parameter = 0;
   double frequency = 0;  // [rad/s]
   bool to_the_right = false;
+  bool in_doubt = false;  // as the number of poles or zeros there or beside it is
+};
+
+/// A number of poles or zeros that rounding decides, as near a degenerate parameter value.
+struct CountInDoubt {
+  bool zeros = false;  // of zeros, not of poles
+  int number = 0;
+  std::optional<int> other;   // the other reading; none: the decision has a small gap only
+  double singular_value = 0;  // that decides, over the largest; 0 without another reading
+  double margin = 0;  // of the decision over its uncertainty by rounding; below 1: lost in rounding
+  std::string text;   // a sentence
 };
 
 /// A loop over a parameter: from one value to the next the same.
@@ -232,13 +243,14 @@ class RootLocus : public Answer {
 
   Range over;
   bool at_start = false;
-  std::vector<Track> poles, zeros;      // [1/s]
-  double rounding = 0;                  // largest estimated error of one of them [1/s]
-  std::vector<std::string> classes;     // by value: "minimum phase", "no equilibrium", ...
-  std::vector<AxisCrossing> crossings;  // located to rounding between the values
+  std::vector<Track> poles, zeros;   // [1/s]
+  double rounding = 0;               // largest estimated error of one of them [1/s]
+  std::vector<std::string> classes;  // by value: "minimum phase", "no equilibrium", ...
+  std::vector<std::vector<CountInDoubt>> doubts;  // by value; of controllers with a clock empty
+  std::vector<AxisCrossing> crossings;            // located to rounding between the values
   /// Of a loop that controllers close, at rest: the whole range in parts, located likewise.
   std::vector<StabilityRange> stability;
-  Table rows;  // parameter, zero or pole, track, real, imaginary
+  Table rows;  // parameter, zero or pole, track, real, imaginary, whether their number is in doubt
 
   const Table* table() const override { return &rows; }
 
@@ -268,8 +280,9 @@ class ClassMap : public Answer {
   using Answer::Answer;
 
   Range x, y;
-  std::vector<std::string> classes;  // of (x_0, y_0), (x_0, y_1), ...
-  Table rows;                        // x, y, number of the class, rightmost pole, rightmost zero
+  std::vector<std::string> classes;               // of (x_0, y_0), (x_0, y_1), ...
+  std::vector<std::vector<CountInDoubt>> doubts;  // likewise
+  Table rows;  // x, y, number of the class, rightmost pole, rightmost zero, numbers in doubt
 
   const Table* table() const override { return &rows; }
 
@@ -347,6 +360,7 @@ struct ZeroPathPoint {
   bool acceptable = false;                  // no zero further right than the margin allows
   std::string phase;                        // "minimum phase", ...
   std::vector<std::complex<double>> zeros;  // [1/s], rightmost first
+  std::optional<CountInDoubt> doubt;        // about their number
 };
 
 /// The zeros on one path, where the answer changes, and the best point.
@@ -381,6 +395,7 @@ struct ZeroSearchLine {
   std::vector<NamedNumber> limit;    // how far the path is acceptable; empty: nowhere
   std::vector<NamedNumber> best;     // a reserve before that
   std::string phase;                 // there
+  bool in_doubt = false;             // the number of zeros there, or where the limit is
 };
 
 class ZeroSearch : public Answer {

@@ -3,6 +3,7 @@
 
 #include "daedal/analyse/classify.hpp"
 #include "daedal/analyse/continuation.hpp"
+#include "daedal/analyse/count_doubt.hpp"
 #include "daedal/base/progress.hpp"
 #include "daedal/pencil/pencil.hpp"
 
@@ -18,6 +19,7 @@ struct SweepOptions {
   bool at_start = false;                 // at the start values, in motion, not at rest
   std::vector<std::string> outputs;      // empty: the servo-constraints, else all outputs
   int threads = 0;                       // 0: as many as the machine has
+  bool doubts = true;                    // each number of poles and zeros is questioned
   Watch watch;  // called from one thread at a time; asked to stop, the rest is left out
 };
 
@@ -40,6 +42,7 @@ struct Sample {
   Class kind = Class::not_asked;
   Spectrum poles, zeros;
   Margin stability, phase;
+  std::vector<CountDoubt> doubts;  // about the numbers of poles and zeros
 };
 /// At each of `points`, in parallel; the order, and every bit, is that of one thread.
 std::vector<Sample> sweep(const DaeAt& dae_at, const std::vector<std::vector<double>>& points,
@@ -53,6 +56,7 @@ struct AxisCrossing {
   double parameter = 0;
   double frequency = 0;  // [rad/s]
   bool to_the_right = false;
+  bool in_doubt = false;  // as the number of poles or zeros beside it or there
 };
 struct RootLocus {
   std::vector<Sample> samples;

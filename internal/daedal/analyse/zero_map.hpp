@@ -6,6 +6,7 @@
 #pragma once
 
 #include "daedal/analyse/classify.hpp"
+#include "daedal/analyse/count_doubt.hpp"
 #include "daedal/analyse/equilibrium.hpp"
 #include "daedal/base/progress.hpp"
 #include "daedal/derive/dae.hpp"
@@ -38,20 +39,24 @@ struct ZeroMapPoint {
   Margin margin;
   bool found =
       false;  // whether there is an equilibrium, and outputs and inputs determine each other
-  bool acceptable = false;  // no zero further right than the margin allows
+  bool acceptable = false;          // no zero further right than the margin allows
+  std::optional<CountDoubt> doubt;  // about the number of zeros; nowhere else than at samples,
+                                    // beside crossings and at the best point
 };
 
 /// Where the class changes, between an acceptable and an unacceptable point.
 struct Crossing {
   double s = 0;
   bool acceptable_before = false;
-  Cluster zero;  // the rightmost one just on the unacceptable side
+  Cluster zero;                     // the rightmost one just on the unacceptable side
+  std::optional<CountDoubt> doubt;  // about the number of zeros on one of its sides
 };
 
 struct ZeroMap {
   std::vector<ZeroMapPoint> points;  // at the samples, in order
   std::vector<Crossing> crossings;   // in order
-  /// The acceptable point nearest to the end of the path, by the reserve away from the crossing before it.
+  /// The acceptable point nearest to the end of the path, by the reserve away from the crossing before it; one without doubt
+  /// where there is one.
   std::optional<ZeroMapPoint> best;
 };
 
