@@ -198,7 +198,23 @@ class HorizonCode {
            c_table("double", "settle_end", by_rows(settle)) + c_table("double", "fade", fade) +
            c_table("double", "smallest_size", sizes) +
            c_table("double", "rest_states", rest(plan_.states())) +
-           c_table("double", "rest_tops", rest(plan_.tops()));
+           c_table("double", "rest_tops", rest(plan_.tops())) + limits(result_top);
+  }
+
+  /// Of the results; the caller may set others.
+  std::string limits(const std::vector<int>& result_top) const {
+    std::vector<double> lowest, highest, rate;
+    for (const int top : result_top) {
+      const auto found = std::ranges::find(options_.limits, static_cast<std::uint32_t>(top),
+                                           &inversion::TopLimit::top);
+      const inversion::TopLimit limit =
+          found == options_.limits.end() ? inversion::TopLimit{} : *found;
+      lowest.push_back(limit.lowest);
+      highest.push_back(limit.highest);
+      rate.push_back(limit.rate);
+    }
+    return c_table("double", "limit_lowest", lowest) + c_table("double", "limit_highest", highest) +
+           c_table("double", "limit_rate", rate);
   }
 
   double nominal(std::uint32_t state) const {

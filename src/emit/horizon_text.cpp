@@ -36,8 +36,12 @@ extern const double NAME_preview; /* [s]: how far ahead the motion is asked for 
 /* The desired motion: writes the signals at a time. */
 typedef void (*NAME_desired)(double time, double* signals, void* data);
 
-/* Everything that is remembered, and room to compute; NAME_init fills it. */
+/* Everything that is remembered, and room to compute; NAME_init fills it. Limits may be set after it: results are cut to a
+ * range, and to so much change per second. */
 typedef struct {
+  double lowest[GUARD_RESULTS], highest[GUARD_RESULTS], rate[GUARD_RESULTS];
+  double handed_out[GUARD_RESULTS]; /* last */
+  double side;                      /* sign of a determinant: the branch; 0 before the first plan */
   double time, age;
   int must_factor, seeded;
   double left[GUARD_STATES];
@@ -64,7 +68,9 @@ typedef enum {
   GUARD_OK = 0,
   GUARD_LARGE_STEP = 1, /* the plan still moves: the motion changed too much, or is too fast */
   GUARD_SINGULAR = 2,   /* matrices at the last plan */
-  GUARD_NOT_FINITE = 3  /* a signal, or the plan */
+  GUARD_NOT_FINITE = 3, /* a signal, or the plan */
+  GUARD_LIMITED = 4,    /* the plan is good, but a result lies beyond its limits and was cut */
+  GUARD_BRANCH_CHANGED = 5 /* the plan lies behind a singular pose */
 } NAME_status;
 
 typedef struct {
@@ -77,8 +83,8 @@ typedef struct {
 /* At rest, where the desired outputs are those of the model at its start. */
 void NAME_init(NAME_horizon* h, double time);
 
-/* One step of Newton's method, two when the motion `changed`. Unless the report says GUARD_OK the results are those of the last
- * plan that was good. */
+/* One step of Newton's method, two when the motion `changed`. Unless the report says GUARD_OK or GUARD_LIMITED the results are
+ * those of the last plan that was good. */
 NAME_report NAME_update(NAME_horizon* h, NAME_desired desired, void* data, int changed,
                         double* results);
 
@@ -285,8 +291,8 @@ static void solve_interval(const formula* f, const double* matrix, const int* ex
   substitute_back(matrix, m, m + N, r, r);
 }
 
-/* z at a point, from a guess */
-static int solve_tops(const double* w, const double* s, double* z) {
+/* z at a point, from a guess; the sign of the determinant of dr/dz */
+static int solve_tops(const double* w, const double* s, double* z, double* side) {
   double by_states[M*N], by_tops[M*M], r[M], change[M];
   int exchange[M];
   int iteration, i;
@@ -295,6 +301,9 @@ static int solve_tops(const double* w, const double* s, double* z) {
     residual(w, s, z, r);
     derivatives(w, s, z, by_states, by_tops);
     if (!eliminate(by_tops, M, M, M, exchange)) return 0;
+    *side = 1.0;
+    for (i = 0; i < M; ++i)
+      if ((by_tops[i*M + i] < 0.0) != (exchange[i] != i)) *side = -*side;
     reduce(by_tops, M, M, M, exchange, r);
     substitute_back(by_tops, M, M, r, change);
     for (i = 0; i < M; ++i) {
@@ -454,12 +463,12 @@ static int move(NAME_horizon* h, int renew, double* gap) {
 /* where the growing components would stay if the motion went on as it is at the end of the window */
 static int set_right_target(NAME_horizon* h, NAME_desired desired, void* data) {
   const double* const end = h->states + K*N;
-  double w[W], rates[N];
+  double w[W], rates[N], side;
   int a, b;
   ask(desired, data, h->time + NAME_preview, w);
   if (!all_finite(w, W)) return 0;
   tops_at(&window_formula, h->tops + (K - 1)*S*M, 1.0, h->end_tops);
-  if (!solve_tops(w, end, h->end_tops)) return 0;
+  if (!solve_tops(w, end, h->end_tops, &side)) return 0;
   for (a = 0; a < N; ++a) rates[a] = next[a] < N ? end[next[a]] : h->end_tops[next[a] - N];
   for (a = 0; a < N; ++a) {
     double value = end[a];
@@ -481,14 +490,40 @@ void NAME_init(NAME_horizon* h, double time) {
   for (k = 0; k < K*S; ++k)
     for (i = 0; i < M; ++i) h->tops[k*M + i] = rest_tops[i];
   for (i = 0; i < M; ++i) h->found_tops[i] = h->end_tops[i] = rest_tops[i];
+  h->side = 0.0;
+  for (i = 0; i < GUARD_RESULTS; ++i) {
+    h->lowest[i] = limit_lowest[i];
+    h->highest[i] = limit_highest[i];
+    h->rate[i] = limit_rate[i];
+    h->handed_out[i] = rest_tops[result_top[i]];
+  }
+}
+
+static double larger(double a, double b) { return a < b ? b : a; }
+static double smaller(double a, double b) { return b < a ? b : a; }
+
+/* within the range, then as near to that as the rate allows; 1: something was cut */
+static int hand_out(NAME_horizon* h) {
+  int i, cut = 0;
+  for (i = 0; i < GUARD_RESULTS; ++i) {
+    const double asked = h->found_tops[result_top[i]], change = h->rate[i]*NAME_period;
+    const double allowed = smaller(larger(asked, h->lowest[i]), h->highest[i]);
+    const double last = h->handed_out[i];
+    h->handed_out[i] = smaller(larger(allowed, last - change), last + change);
+    if (h->handed_out[i] != asked) cut = 1;
+  }
+  return cut;
 }
 
 NAME_report NAME_update(NAME_horizon* h, NAME_desired desired, void* data, int changed,
                         double* results) {
   NAME_report report = {GUARD_OK, 0, 0, 0.0, 0.0};
-  double w[W];
+  double w[W], side = 0.0;
   int i, k, a;
-  for (i = 0; i < GUARD_RESULTS; ++i) results[i] = h->found_tops[result_top[i]];
+  for (i = 0; i < GUARD_RESULTS; ++i) {
+    h->handed_out[i] = smaller(larger(h->handed_out[i], h->lowest[i]), h->highest[i]);
+    results[i] = h->handed_out[i];
+  }
   ask(desired, data, h->time, h->left_signals);
   for (k = 0; k < K; ++k)
     for (i = 0; i < S; ++i)
@@ -520,7 +555,8 @@ NAME_report NAME_update(NAME_horizon* h, NAME_desired desired, void* data, int c
   }
   ask(desired, data, h->time, w);
   for (i = 0; i < M; ++i) h->end_tops[i] = h->tops[i];
-  if (!all_finite(w, W) || !all_finite(h->states, N) || !solve_tops(w, h->states, h->end_tops)) {
+  if (!all_finite(w, W) || !all_finite(h->states, N) ||
+      !solve_tops(w, h->states, h->end_tops, &side)) {
     h->must_factor = 1;
     report.status = GUARD_NOT_FINITE;
     return report;
@@ -530,8 +566,14 @@ NAME_report NAME_update(NAME_horizon* h, NAME_desired desired, void* data, int c
     report.status = GUARD_LARGE_STEP;
     return report;
   }
+  if (side*h->side < 0.0) {
+    report.status = GUARD_BRANCH_CHANGED;
+    return report;
+  }
+  h->side = side;
   for (i = 0; i < M; ++i) h->found_tops[i] = h->end_tops[i];
-  for (i = 0; i < GUARD_RESULTS; ++i) results[i] = h->found_tops[result_top[i]];
+  if (hand_out(h)) report.status = GUARD_LIMITED;
+  for (i = 0; i < GUARD_RESULTS; ++i) results[i] = h->handed_out[i];
   return report;
 }
 

@@ -67,6 +67,8 @@ std::string_view describe(RecedingStatus status) {
       return "a signal or the plan is not finite";
     case RecedingStatus::limited:
       return "an input exceeded its limits and was clipped";
+    case RecedingStatus::branch_changed:
+      return "the plan lies behind a singular pose";
   }
   return "";
 }
@@ -158,6 +160,7 @@ class CollocationPlan final : public RecedingHorizon::Plan {
     return renew ? window_->newton() : window_->chord();
   }
   double correction_at(std::size_t k) const override { return window_->correction_at(k); }
+  double side() const override { return top_values_.side(); }
 
   bool hand_out(const boundary::Desired& desired) override {
     desired(time_, w_.data());

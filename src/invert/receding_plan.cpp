@@ -83,6 +83,11 @@ RecedingReport RecedingHorizon::Plan::update(const boundary::Desired& desired, b
   }
   seeded_ = false;
   if (report.step <= options_.reliable_below) {
+    if (side() * side_ < 0) {
+      keep_the_last();
+      return stopped(RecedingStatus::branch_changed);
+    }
+    side_ = side();
     if (limit_inputs()) report.status = RecedingStatus::limited;
     return report;
   }

@@ -49,10 +49,13 @@ class RecedingHorizon::Plan {
   /// Of the node k steps after now.
   virtual double correction_at(std::size_t k) const = 0;
   virtual bool hand_out(const boundary::Desired& desired) = 0;
+  /// Of what is to be handed out, the sign of a determinant that changes where branches meet; 0 where it is not known.
+  virtual double side() const { return 0; }
 
   RecedingHorizonOptions options_;
   double age_ = 0;  // [s], of the matrices
   bool must_factor_ = true, seeded_ = false;
+  double side_ = 0;  // of the last plan that was made
 
  private:
   double step_felt_now() const;

@@ -42,7 +42,9 @@ class TopValues {
       if (!eliminate_rows(matrix_.data(), n, n, n, exchange_.data()) || nearly_singular()) {
         fill_matrix();
         rank = solve_determined();
+        side_ = 0;
       } else {
+        find_side();
         reduce_right_hand_side(matrix_.data(), n, n, n, exchange_.data(), values_.data());
         substitute_back(matrix_.data(), n, n, values_.data(), change_.data());
       }
@@ -58,7 +60,17 @@ class TopValues {
     return true;
   }
 
+  /// Sign of the determinant of dr/dz at the last step of `solve`; 0 where it is singular.
+  double side() const { return side_; }
+
  private:
+  void find_side() {
+    const std::size_t n = system_.tops();
+    side_ = 1;
+    for (std::size_t i = 0; i < n; ++i)
+      if ((matrix_[i * n + i] < 0) != (exchange_[i] != i)) side_ = -side_;
+  }
+
   void fill_matrix() {
     const std::size_t n = system_.tops();
     const solve::SparsePattern& pattern = system_.top_pattern();
@@ -127,6 +139,7 @@ class TopValues {
   ReducedSystem& system_;
   std::vector<double> values_, matrix_, change_, scale_;
   std::vector<std::size_t> exchange_, column_;
+  double side_ = 0;
 };
 
 }  // namespace daedal::boundary

@@ -58,9 +58,11 @@ struct RestStart {
 enum class RecedingStatus : std::uint8_t {
   ok,
   large_step,  // the plan still moves: the trajectory changed too much, or is too fast for the mechanism
-  singular,    // matrices at the last plan, which is kept
-  not_finite,  // signals or plan; the last plan is kept
-  limited      // the plan is good, but an input exceeded its limits and was clipped
+  singular,       // matrices at the last plan, which is kept
+  not_finite,     // signals or plan; the last plan is kept
+  limited,        // the plan is good, but an input exceeded its limits and was clipped
+  branch_changed  // a determinant changed its sign: the plan lies behind a singular pose and is not
+                  // used
 };
 /// "ok", "the plan has not settled", ...
 std::string_view describe(RecedingStatus status);
