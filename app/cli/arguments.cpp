@@ -248,6 +248,7 @@ void add_export_options(CLI::App& app, Arguments& a) {
 }
 
 void add_control_options(CLI::App& app, Arguments& a) {
+  add_list(app, "--controller", a.controllers, "show the gains that its laws have");
   add_list(app, "--inputs", a.commanded, "inputs that the feedback commands; default: all");
   add_value(app, "--state-weights", a.state_weights, "VALUES",
             "of squared departures, coordinates and velocities by name: \"x=10,x'=1\"; a number "
@@ -256,6 +257,7 @@ void add_control_options(CLI::App& app, Arguments& a) {
             "of squared commands: 'u_T=100', 100 for all; default 1");
   app.add_option("--period", a.period,
                  "time between the samples of a controller with a clock [s]; default: continuous");
+  app.add_option("--delay", a.delay, "with --period: time until a command acts [s]");
   app.add_option("--reduce", a.questions.reduce,
                  "design the gains on so many states of the linear model")
       ->check(CLI::Range(1, 100000));

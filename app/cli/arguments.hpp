@@ -84,11 +84,11 @@ struct Arguments {
   bool stable_formulations = false;           // invert: --formulations
   std::optional<double> before, after;        // invert: actuation around the motion [s]
   bool receding = false;                      // invert: sample by sample, with preview
-  std::optional<double> period, preview;      // [s]
-  std::string ends;                           // invert: conditions at the ends of the window
-  std::string redundant;                      // redundant constraints: error, least_norm
-  std::string new_model;                      // name of the one to write
-  std::string start;                          // start values: consistent, as_given
+  std::optional<double> period, preview, delay;  // [s]
+  std::string ends;                              // invert: conditions at the ends of the window
+  std::string redundant;                         // redundant constraints: error, least_norm
+  std::string new_model;                         // name of the one to write
+  std::string start;                             // start values: consistent, as_given
   std::optional<double> until, step, every, tolerance;
   std::string backend = "automatic";  // tape, native, automatic
   std::string lifting = "automatic";  // never, automatic, always

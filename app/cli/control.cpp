@@ -16,11 +16,12 @@ int control(const Arguments& a) {
   if (!a.input_weights.empty())
     options.input_weights = task::read_weights("--input-weights", a.input_weights);
   options.period = a.period;
+  options.delay = a.delay;
   options.reduce = a.questions.reduce;
   options.free = a.free;
   options.redundant_constraints = redundant_constraints(a);
   const Files files = writable_files(a);
-  return answered(a, load(a), options, task::control, files);
+  return answered(a, load(a), options, task::design_of, files);
 }
 
 }  // namespace daedal::cli

@@ -5,8 +5,10 @@
 #include "daedal/analyse/linearise.hpp"
 #include "daedal/analyse/reachability.hpp"
 #include "daedal/analyse/state_space.hpp"
+#include "daedal/control/prediction.hpp"
 #include "linear_filter.hpp"
 #include "modes.hpp"
+#include "plant.hpp"
 #include "refuse.hpp"
 
 #include <fmt/format.h>
@@ -230,6 +232,10 @@ FilterDesign design_filter(const FilterPlant& plant, const FilterOptions& given)
   const std::vector<double> begin = start_of(plant, *prepared);
   const std::optional<AtRest> at = at_rest(plant);
   FilterDesign design;
+  check_delay(*plant.dae, options.delay, options.period);
+  const WholeSamples late = samples_of(options.delay, options.period);
+  design.samples = late.count;
+  design.between = late.rest > 0;
   if (at)
     design.warnings = unseen_modes(plant, *at);
   else if (options.kind != FilterKind::linear)
@@ -243,10 +249,10 @@ FilterDesign design_filter(const FilterPlant& plant, const FilterOptions& given)
     design.design =
         linear_filter(at->system.f, of_inputs(plant, at->system, at->system.g), at->system.h,
                       of_inputs(plant, at->system, at->system.feedthrough[0]), at->basis,
-                      options.period, linear_model(plant, options, *at, begin));
+                      options.period, late.rest, linear_model(plant, options, *at, begin));
   } else {
     if (options.substeps == 0) options.substeps = at ? substeps_for(*at, options.period) : 1;
-    design.design = nonlinear_filter(plant, options, prepared);
+    design.design = nonlinear_filter(plant, options, late.rest, prepared);
   }
   const auto first = design.design->begin();
   design.start.assign(first->estimates().begin(), first->estimates().end());

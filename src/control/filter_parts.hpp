@@ -36,8 +36,9 @@ std::vector<double> shown(std::span<const double> mean, const SmallMatrix& p, do
 /// The problem of the plant and where it starts.
 std::shared_ptr<const solve::Prepared> prepared_for(const FilterPlant& plant);
 
+/// Of its inputs the second half, if `between` is above 0, acts for so long [s] in each period.
 std::shared_ptr<const model::ObserverDesign> nonlinear_filter(
-    const FilterPlant& plant, const FilterOptions& options,
+    const FilterPlant& plant, const FilterOptions& options, double between,
     const std::shared_ptr<const solve::Prepared>& prepared);
 
 }  // namespace daedal::feedback

@@ -132,6 +132,7 @@ model::LinearObserver observer_of(const LinearFilterModel& m) {
   made.x = m.rest;
   made.v = m.rest_inputs;
   made.y = m.rest_outputs;
+  made.drift.assign(made.states, 0);
   return made;
 }
 
@@ -143,6 +144,9 @@ class LinearDesign final : public model::ObserverDesign {
     return std::make_unique<LinearFilter>(model_);
   }
   const model::LinearObserver* linear() const override { return &linear_; }
+  model::LinearObserver linear_at(std::span<const double>, std::span<const double>) const override {
+    return linear_;
+  }
   const LinearFilterModel& model() const { return model_; }
 
  private:
@@ -155,16 +159,28 @@ class LinearDesign final : public model::ObserverDesign {
 std::shared_ptr<const model::ObserverDesign> linear_filter(const MatrixXd& f, const MatrixXd& g,
                                                            const MatrixXd& h, const MatrixXd& j,
                                                            const MatrixXd& basis, double period,
-                                                           LinearFilterModel rest) {
+                                                           double between, LinearFilterModel rest) {
   const Index n = f.rows(), m = g.cols();
   MatrixXd whole = MatrixXd::Zero(n + m, n + m);  // z' = f z + g v, v' = 0
   whole.topLeftCorner(n, n) = f;
   whole.topRightCorner(n, m) = g;
   const MatrixXd over = exponential(period * whole);
   rest.a = small(over.topLeftCorner(n, n));
-  rest.b = small(over.topRightCorner(n, m));
+  if (between > 0) {
+    const MatrixXd before = exponential(between * whole),
+                   after = exponential((period - between) * whole);
+    MatrixXd both(n, 2 * m), direct = MatrixXd::Zero(h.rows(), 2 * m);
+    both << after.topRightCorner(n, m), after.topLeftCorner(n, n) * before.topRightCorner(n, m);
+    direct.leftCols(m) = j;
+    rest.b = small(both);
+    rest.j = small(direct);
+    const std::vector<double> at_rest = rest.rest_inputs;
+    rest.rest_inputs.insert(rest.rest_inputs.end(), at_rest.begin(), at_rest.end());
+  } else {
+    rest.b = small(over.topRightCorner(n, m));
+    rest.j = small(j);
+  }
   rest.h = small(h);
-  rest.j = small(j);
   rest.basis = small(basis);
   return std::make_shared<LinearDesign>(std::move(rest));
 }

@@ -17,9 +17,11 @@ struct LinearFilterModel {
   SmallMatrix a, b, h, j, basis;
 };
 
-/// z' = f z + g v, y = y_0 + h z + j v; fills in the matrices.
+/// z' = f z + g v, y = y_0 + h z + j v; fills in the matrices. Of its inputs a second half, if `between` is above 0, acts for so
+/// long [s] in each period.
 std::shared_ptr<const model::ObserverDesign> linear_filter(
     const Eigen::MatrixXd& f, const Eigen::MatrixXd& g, const Eigen::MatrixXd& h,
-    const Eigen::MatrixXd& j, const Eigen::MatrixXd& basis, double period, LinearFilterModel rest);
+    const Eigen::MatrixXd& j, const Eigen::MatrixXd& basis, double period, double between,
+    LinearFilterModel rest);
 
 }  // namespace daedal::feedback

@@ -21,6 +21,7 @@
 #include "daedal/system/point.hpp"
 #include "daedal/system/problem_system.hpp"
 #include "filter_parts.hpp"
+#include "refuse.hpp"
 
 #include <fmt/format.h>
 
@@ -64,9 +65,7 @@ class NonlinearFilter final : public model::Estimator {
   std::string sample(double t, std::span<const double> inputs, std::span<const double> measured,
                      std::span<const std::uint8_t> fresh) override {
     time_ = t;
-    for (std::size_t k = 0; k < inputs.size(); ++k) point_[numbers_->inputs[k]] = inputs[k];
-    if (system_)
-      system_->hold({point_.data() + problem_.first_held_value, problem_.held_values.size()});
+    give(inputs);
     const bool unscented = options_.kind == FilterKind::unscented;
     try {
       unscented ? predict_points(t) : predict_differences(t);
@@ -91,6 +90,18 @@ class NonlinearFilter final : public model::Estimator {
       for (std::size_t i = 0; i < states.size(); ++i)
         error[j] += basis(i, j) * (states[i] - mean_[i]);
     return normalised_error(basis.transposed() * (covariance_ * basis), std::move(error));
+  }
+
+  /// By central differences of what it does itself from one sample to the next. Throws ModelError.
+  model::LinearObserver linear_at(std::span<const double> x, std::span<const double> v) {
+    try {
+      return differences_at(x, v);
+    } catch (const BreakDown& fault) {
+      refuse(*problem_.dae,
+             fmt::format("model '{}': at rest its motion is not defined: {}",
+                         problem_.dae->model->name, fault.why),
+             "");
+    }
   }
 
  private:
@@ -228,12 +239,39 @@ class NonlinearFilter final : public model::Estimator {
     for (std::uint32_t i = 0; i < problem_.states; ++i) rates_[i] = point_[problem_.next[i]];
   }
 
-  /// The classical method of order 4, with the inputs held.
+  /// The commands that act after the delay within a period, and those that act until then.
+  void give(std::span<const double> inputs) {
+    later_ = inputs.first(numbers_->inputs.size());
+    if (numbers_->between > 0) before_ = inputs.last(numbers_->inputs.size());
+    act(later_);
+  }
+  void act(std::span<const double> inputs) {
+    for (std::size_t k = 0; k < inputs.size(); ++k) point_[numbers_->inputs[k]] = inputs[k];
+    if (system_)
+      system_->hold({point_.data() + problem_.first_held_value, problem_.held_values.size()});
+  }
+
+  /// From the sample before t, with the inputs that act.
   Vector moved(double t, const Vector& x) {
     take(x);
     const int steps = std::max(1, options_.substeps);
-    const double h = options_.period / steps;
-    const double begin = t - options_.period;
+    const double begin = t - options_.period, between = numbers_->between;
+    if (between == 0) {
+      move(begin, options_.period, steps);
+      return given();
+    }
+    const double part = between / options_.period * steps;
+    act(before_);
+    move(begin, between, std::max(1, static_cast<int>(std::ceil(part))));
+    act(later_);
+    move(begin + between, options_.period - between,
+         std::max(1, static_cast<int>(std::ceil(steps - part))));
+    return given();
+  }
+
+  /// The classical method of order 4, with the inputs held.
+  void move(double begin, double duration, int steps) {
+    const double h = duration / steps;
     double* const states = point_.data() + problem_.state_position(0);
     for (int k = 0; k < steps; ++k) {
       const double from = begin + k * h;
@@ -249,7 +287,6 @@ class NonlinearFilter final : public model::Estimator {
       for (std::size_t j = 0; j < s.size(); ++j) states[j] = s[j] + h / 6 * sum[j];
       put_back(from + h, "at a point that it predicts");
     }
-    return given();
   }
 
   Vector measured_at(double t, const Vector& x) {
@@ -399,6 +436,61 @@ class NonlinearFilter final : public model::Estimator {
            correction);
   }
 
+  // ---- linear
+
+  static Vector entries_of(const SmallMatrix& m) {
+    return m.rows() == 0 ? Vector() : Vector(m.row(0), m.row(0) + m.rows() * m.columns());
+  }
+
+  /// How what `of` finds changes with each input.
+  template <class Of>
+  SmallMatrix along_inputs(std::span<const double> v, std::size_t rows, Of of) {
+    SmallMatrix result(rows, v.size());
+    Vector inputs(v.begin(), v.end());
+    for (std::size_t c = 0; c < v.size(); ++c) {
+      Vector sides[2];
+      for (std::size_t side = 0; side < 2; ++side) {
+        inputs[c] = v[c] + (side == 0 ? difference_reach : -difference_reach);
+        give(inputs);
+        sides[side] = of();
+      }
+      inputs[c] = v[c];
+      for (std::size_t i = 0; i < rows; ++i)
+        result(i, c) = (sides[0][i] - sides[1][i]) / (2 * difference_reach);
+    }
+    give(v);
+    return result;
+  }
+
+  model::LinearObserver differences_at(std::span<const double> x, std::span<const double> v) {
+    const double t = numbers_->prepared->start.t + options_.period;
+    give(v);
+    mean_ = on_constraints(t, Vector(x.begin(), x.end()));
+    const SmallMatrix basis = tangent_basis(t), to_s = basis.transposed();
+    const Vector after = moved(t, mean_), seen = measured_at(t, mean_);
+    const std::size_t n = mean_.size(), outputs = seen.size();
+    model::LinearObserver made;
+    made.states = basis.columns();
+    made.a =
+        entries_of(to_s * differences(t, basis, n, [&](const Vector& at) { return moved(t, at); }));
+    made.b = entries_of(to_s * along_inputs(v, n, [&] { return moved(t, mean_); }));
+    made.h = entries_of(
+        differences(t, basis, outputs, [&](const Vector& at) { return measured_at(t, at); }));
+    made.j = entries_of(along_inputs(v, outputs, [&] { return measured_at(t, mean_); }));
+    made.basis = entries_of(basis);
+    made.process = entries_of(to_s * (process_ * basis));
+    made.noise = entries_of(noise_);
+    made.x = mean_;
+    made.v.assign(v.begin(), v.end());
+    made.y = seen;
+    for (std::size_t k = 0; k < made.states; ++k) {
+      double drift = 0;
+      for (std::size_t i = 0; i < n; ++i) drift += basis(i, k) * (after[i] - mean_[i]);
+      made.drift.push_back(drift);
+    }
+    return made;
+  }
+
   // ---- both
 
   static Vector of_rows(const Vector& y, const std::vector<std::size_t>& rows) {
@@ -426,6 +518,7 @@ class NonlinearFilter final : public model::Estimator {
   }
 
   std::shared_ptr<const NonlinearFilterNumbers> numbers_;
+  std::span<const double> later_, before_;  // of the sample
   const FilterOptions& options_;
   const formulate::Problem& problem_;
   const std::vector<std::uint32_t>& position_;  // in the point, by entry of the mean
@@ -446,6 +539,10 @@ class NonlinearDesign final : public model::ObserverDesign {
       : numbers_(std::make_shared<const NonlinearFilterNumbers>(std::move(numbers))) {}
   std::unique_ptr<model::Estimator> begin() const override {
     return std::make_unique<NonlinearFilter>(numbers_);
+  }
+  model::LinearObserver linear_at(std::span<const double> x,
+                                  std::span<const double> v) const override {
+    return NonlinearFilter(numbers_).linear_at(x, v);
   }
   const NonlinearFilterNumbers& numbers() const { return *numbers_; }
 
@@ -515,12 +612,13 @@ const NonlinearFilterNumbers* nonlinear_filter_numbers(const model::ObserverDesi
 }
 
 std::shared_ptr<const model::ObserverDesign> nonlinear_filter(
-    const FilterPlant& plant, const FilterOptions& options,
+    const FilterPlant& plant, const FilterOptions& options, double between,
     const std::shared_ptr<const solve::Prepared>& prepared) {
   const formulate::Problem& problem = prepared->problem;
   NonlinearFilterNumbers numbers;
   numbers.options = options;
   numbers.options.substeps = std::max(1, options.substeps);
+  numbers.between = between;
   numbers.dae = plant.dae;
   numbers.prepared = prepared;
   for (const expr::Leaf& leaf : plant.states) numbers.states.push_back(problem.layout.find(leaf));

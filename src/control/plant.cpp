@@ -138,4 +138,20 @@ void require_stabilisable(const derive::Dae& dae, const Plant& plant,
            "command more inputs, damp that motion, or leave it out of the model");
 }
 
+void check_delay(const derive::Dae& dae, double delay, double period) {
+  constexpr double most = 1000;  // samples: a gain for each of them
+  if (delay == 0) return;
+  if (!(delay > 0) || !std::isfinite(delay))
+    refuse(dae, fmt::format("`delay = {:g}`: a delay is 0 s or longer", delay), "");
+  if (!(period > 0))
+    refuse(dae,
+           fmt::format("`delay = {:g}`: a continuous feedback would need all that it commanded "
+                       "during the delay",
+                       delay),
+           "give it a clock: with one it keeps its last commands");
+  if (delay > most * period)
+    refuse(dae, fmt::format("`delay = {:g}` is longer than {:g} samples", delay, most),
+           "choose a longer period");
+}
+
 }  // namespace daedal::feedback

@@ -39,4 +39,7 @@ std::vector<std::complex<double>> not_decaying(const analysis::Spectrum& hidden,
 void require_stabilisable(const derive::Dae& dae, const Plant& plant,
                           const analysis::Spectrum& unmoved);
 
+/// Refuses a delay of a feedback without a clock, and one that is none.
+void check_delay(const derive::Dae& dae, double delay, double period);
+
 }  // namespace daedal::feedback

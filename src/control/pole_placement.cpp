@@ -2,6 +2,7 @@
 
 #include "daedal/analyse/reachability.hpp"
 #include "daedal/analyse/state_space.hpp"
+#include "daedal/control/prediction.hpp"
 #include "daedal/control/sampled.hpp"
 #include "daedal/pencil/pole_placement.hpp"
 #include "modes.hpp"
@@ -71,6 +72,7 @@ double distance(std::vector<Complex> found, const std::vector<Complex>& poles) {
 
 Placed place_poles(const derive::Dae& dae, const analysis::LinearModel& linear,
                    const PlacementOptions& options) {
+  check_delay(dae, options.delay, options.period);
   const Plant plant = plant_of(dae, linear, options.inputs);
   analysis::StateSpace system;
   system.f = plant.f;
@@ -110,7 +112,13 @@ Placed place_poles(const derive::Dae& dae, const analysis::LinearModel& linear,
         "choose poles nearer to the modes, command more inputs, or use lqr");
   result.inputs = plant.inputs;
   result.states = plant.states;
-  result.gain = found.gain * moves.transpose() * plant.basis.transpose();
+  MatrixXd gain = found.gain * moves.transpose();
+  if (options.delay > 0) {
+    const Prediction late = prediction(plant.f, plant.g, options.period, options.delay);
+    for (const MatrixXd& past : late.past) result.past_gains.emplace_back(gain * past);
+    gain = (gain * late.ahead).eval();
+  }
+  result.gain = gain * plant.basis.transpose();
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include "daedal/analyse/model_reduction.hpp"
 #include "daedal/analyse/reachability.hpp"
 #include "daedal/base/symmetric_eigen.hpp"
+#include "daedal/control/prediction.hpp"
 #include "daedal/control/sampled.hpp"
 #include "daedal/pencil/riccati.hpp"
 #include "modes.hpp"
@@ -277,6 +278,32 @@ std::vector<Complex> closed_poles(const Plant& plant, const MatrixXd& gain, doub
   return poles;
 }
 
+/// The loop opened at each input, and what it tolerates.
+void add_loops(Regulator& result, const Plant& plant, const MatrixXd& gain,
+               const RegulatorOptions& options, Index sums) {
+  if (options.delay > 0) {
+    result.sampled =
+        late_loop(plant.f, plant.g, gain, result.past_gains, options.period, options.delay);
+  } else if (options.period > 0 && sums > 0) {
+    const Index n = plant.f.rows(), m = plant.g.cols();
+    const MatrixXd no_cost = MatrixXd::Zero(n, n);
+    const Sampled s = with_sums(
+        sampled(plant.f, plant.g, {no_cost, MatrixXd::Identity(m, m), MatrixXd::Zero(n, m)},
+                options.period),
+        plant.f, no_cost, sums, options.period);
+    result.sampled = SampledLoop{s.a, s.b, -gain};
+  }
+  for (Index k = 0; k < plant.g.cols(); ++k) {
+    result.loops.push_back(result.sampled ? opened(*result.sampled, k, options.period)
+                                          : opened_at(plant, gain, k, options.period));
+    result.margins.push_back(loop_margins(result.loops.back(), options.period));
+  }
+  result.f = plant.f;
+  result.g = plant.g;
+  result.basis = plant.basis;
+  result.reduced_gain = gain;
+}
+
 /// Gains that are designed on a part may leave the rest unstable.
 void judge_whole(const derive::Dae& dae, const std::vector<Complex>& closed,
                  const RegulatorOptions& options) {
@@ -298,6 +325,10 @@ Regulator regulator(const derive::Dae& dae, const analysis::LinearModel& linear,
     refuse(dae,
            fmt::format("`period = {:g}`: the time between samples is above 0 s", options.period),
            "");
+  check_delay(dae, options.delay, options.period);
+  if (options.delay > 0 && options.integrals)
+    refuse(dae, "integrals of errors are not predicted over a delay",
+           "leave the delay out, or take  lqr(delay = ...)  and a disturbance_observer");
   Plant plant = plant_of(dae, linear, options.inputs);
   Regulator result;
   result.inputs = plant.inputs;
@@ -320,24 +351,34 @@ Regulator regulator(const derive::Dae& dae, const analysis::LinearModel& linear,
   const Plant& designed = part ? part->plant : plant;
   const analysis::RiccatiSolution found = solve(designed, cost, options.period, sums);
   if (!found.solved()) no_solution(dae, found);
-  const MatrixXd gain = part ? MatrixXd(found.gain * part->left) : found.gain;
+  MatrixXd gain = part ? MatrixXd(found.gain * part->left) : found.gain;
+  result.closed = part ? closed_poles(plant, gain, options.period) : found.closed;
+  if (part) judge_whole(dae, result.closed, options);
+  if (options.delay > 0) {
+    const Prediction late = prediction(plant.f, plant.g, options.period, options.delay);
+    for (const MatrixXd& past : late.past) result.past_gains.emplace_back(gain * past);
+    gain = (gain * late.ahead).eval();
+  }
   const MatrixXd of_all = gain * plant.basis.transpose();
   result.gain = of_all.leftCols(states);
   result.integral_gain = of_all.rightCols(sums);
   result.cost = designed.basis * found.x * designed.basis.transpose();
-  result.closed = part ? closed_poles(plant, gain, options.period) : found.closed;
-  if (part) judge_whole(dae, result.closed, options);
   result.residual = found.residual;
   result.condition = found.condition;
-  for (Index k = 0; k < plant.g.cols(); ++k) {
-    result.loops.push_back(opened_at(plant, gain, k, options.period));
-    result.margins.push_back(loop_margins(result.loops.back(), options.period));
-  }
-  result.f = plant.f;
-  result.g = plant.g;
-  result.basis = plant.basis;
-  result.reduced_gain = gain;
+  add_loops(result, plant, gain, options, sums);
   return result;
+}
+
+Regulator judged(const derive::Dae& dae, const analysis::LinearModel& linear,
+                 const RegulatorOptions& options, Regulator gains) {
+  const Plant plant = plant_of(dae, linear, options.inputs);
+  gains.inputs = plant.inputs;
+  gains.states = plant.states;
+  gains.held = plant.held;
+  gains.open =
+      analysis::finite_eigenvalues(MatrixXd::Identity(plant.f.rows(), plant.f.rows()), plant.f);
+  add_loops(gains, plant, gains.gain * plant.basis, options, 0);
+  return gains;
 }
 
 }  // namespace daedal::feedback

@@ -3,6 +3,7 @@
 
 #include "daedal/base/lu.hpp"
 #include "daedal/control/loop_margins.hpp"
+#include "daedal/control/prediction.hpp"
 #include "daedal/control/sampled.hpp"
 #include "daedal/pencil/riccati.hpp"
 
@@ -31,13 +32,8 @@ struct Way {
 };
 
 Way way_of(const HeldCommand& command, double period) {
-  constexpr double rounding = 1e-9;  // of k T
-  Way way{&command, 0, 0, 0};
-  const double whole = std::floor(command.dead_time / period + rounding);
-  way.samples = static_cast<int>(whole);
-  way.rest = command.dead_time - whole * period;
-  if (way.rest < rounding * period) way.rest = 0;
-  return way;
+  const WholeSamples late = samples_of(command.dead_time, period);
+  return {&command, late.count, late.rest, 0};
 }
 
 /// x at `time` of x' = f x + g from 0.

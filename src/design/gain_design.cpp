@@ -1,7 +1,6 @@
 #include "daedal/design/gain_design.hpp"
 
 #include "daedal/control/pole_placement.hpp"
-#include "daedal/control/regulator.hpp"
 #include "daedal/control/regulator_along.hpp"
 
 #include <algorithm>
@@ -40,29 +39,12 @@ const Numbers* given(const DesignQuestion& question, const char* name) {
   return it == question.given.end() ? nullptr : &it->second;
 }
 
-feedback::RegulatorOptions regulator_options(const DesignQuestion& question, std::size_t states) {
-  feedback::RegulatorOptions options;
-  options.inputs = question.inputs;
-  options.period = question.period;
-  if (const Numbers* q = given(question, "Q")) options.q = weight_of(*q, states);
-  if (const Numbers* r = given(question, "R")) options.r = weight_of(*r, question.inputs.size());
-  if (const Numbers* n = given(question, "N")) options.n = matrix_of(*n);
-  if (const Numbers* of = given(question, "of")) {
-    feedback::Integrals integrals;
-    integrals.of = matrix_of(*of);
-    integrals.names = question.names;
-    if (const Numbers* weight = given(question, "integral"))
-      integrals.weight = weight_of(*weight, of->rows);
-    options.integrals = std::move(integrals);
-  }
-  return options;
-}
-
 /// poles = [-1, -2], pairs = [-1, 2; -3, 4]: real parts, and imaginary parts above 0.
 feedback::PlacementOptions placement_options(const DesignQuestion& question) {
   feedback::PlacementOptions options;
   options.inputs = question.inputs;
   options.period = question.period;
+  options.delay = question.delay;
   if (const Numbers* real = given(question, "poles"))
     options.poles.assign(real->values.begin(), real->values.end());
   if (const Numbers* pairs = given(question, "pairs"))
@@ -121,6 +103,25 @@ expr::PiecewisePolynomial straight(const std::vector<double>& times, const std::
 
 }  // namespace
 
+feedback::RegulatorOptions regulator_options(const DesignQuestion& question, std::size_t states) {
+  feedback::RegulatorOptions options;
+  options.inputs = question.inputs;
+  options.period = question.period;
+  options.delay = question.delay;
+  if (const Numbers* q = given(question, "Q")) options.q = weight_of(*q, states);
+  if (const Numbers* r = given(question, "R")) options.r = weight_of(*r, question.inputs.size());
+  if (const Numbers* n = given(question, "N")) options.n = matrix_of(*n);
+  if (const Numbers* of = given(question, "of")) {
+    feedback::Integrals integrals;
+    integrals.of = matrix_of(*of);
+    integrals.names = question.names;
+    if (const Numbers* weight = given(question, "integral"))
+      integrals.weight = weight_of(*weight, of->rows);
+    options.integrals = std::move(integrals);
+  }
+  return options;
+}
+
 model::Feedback gains_along(const derive::Dae& dae,
                             const std::function<analysis::LinearModel(double)>& linear, double end,
                             const DesignQuestion& question, std::size_t states) {
@@ -143,11 +144,23 @@ Gains gains_of(const derive::Dae& dae, const analysis::LinearModel& linear,
                const DesignQuestion& question, std::size_t states) {
   if (question.law == "pole_placement") {
     const feedback::Placed found = feedback::place_poles(dae, linear, placement_options(question));
-    return {found.inputs, found.gain, {}};
+    return {found.inputs, found.gain, {}, found.past_gains};
   }
   const feedback::Regulator found =
       feedback::regulator(dae, linear, regulator_options(question, states));
-  return {found.inputs, found.gain, found.integral_gain};
+  return {found.inputs, found.gain, found.integral_gain, found.past_gains};
+}
+
+feedback::Regulator judged(const derive::Dae& dae, const analysis::LinearModel& linear,
+                           const DesignQuestion& question, std::size_t states) {
+  const feedback::RegulatorOptions options = regulator_options(question, states);
+  if (question.law != "pole_placement") return feedback::regulator(dae, linear, options);
+  feedback::Placed placed = feedback::place_poles(dae, linear, placement_options(question));
+  feedback::Regulator gains;
+  gains.gain = std::move(placed.gain);
+  gains.past_gains = std::move(placed.past_gains);
+  gains.closed = std::move(placed.closed);
+  return feedback::judged(dae, linear, options, std::move(gains));
 }
 
 }  // namespace daedal::design

@@ -75,6 +75,7 @@ feedback::FilterOptions options_of(const ObserverQuestion& question) {
                  : question.kind == "ekf"  ? feedback::FilterKind::extended
                                            : feedback::FilterKind::unscented;
   options.period = question.period;
+  options.delay = question.delay;
   options.noise = question.noise;
   options.process = question.given.at("process").values;
   options.start = question.given.at("start").values;
@@ -121,7 +122,8 @@ model::Observer observer_on(const model::Library& library, const model::Override
   for (const Quantity& q : states)
     plant.states.push_back({model->find(q.name), static_cast<std::uint16_t>(q.order)});
   feedback::FilterDesign found = feedback::design_filter(plant, options_of(question));
-  return {std::move(found.design), states, std::move(found.start), std::move(found.warnings)};
+  return {std::move(found.design),   states,        std::move(found.start),
+          std::move(found.warnings), found.samples, found.between};
 }
 
 }  // namespace daedal::design

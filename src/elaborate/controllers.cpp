@@ -389,6 +389,11 @@ void Elaborator::finish(ActiveController& controller) {
     update.value = known_to(controller, update.value, update.place);
   for (Command& command : made.commands)
     command.value = known_to(controller, command.value, command.place);
+  for (const Command& command : made.commands)
+    if (const auto kept = controller.issued.find(command.held); kept != controller.issued.end())
+      for (std::size_t age = 0; age < kept->second.size(); ++age)
+        made.states.push_back({graph_->leaf_of(kept->second[age]).symbol,
+                               age == 0 ? command.value : kept->second[age - 1], command.place});
 }
 
 /// Continuous blocks begin at rest with what they are given at the start of the mechanism, as far as that is stated.

@@ -239,6 +239,11 @@ class ControllerCode {
         feedback::nonlinear_filter_numbers(*observation.design);
     filter_ = feedback::linear_filter_numbers(*observation.design);
     if (numbers != nullptr) {
+      if (numbers->between > 0)
+        refuse(fmt::format("controller '{}': its observer knows of commands that change within a "
+                           "period",
+                           controller_.name),
+               "C code supports that of  kalman");
       if (!numbers->motion)
         refuse(fmt::format("controller '{}': the model of its observer is too large to be written "
                            "out as C",

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace daedal::model {
 
@@ -112,9 +113,11 @@ DesignQuestion ControllerLaws::design_question(
   DesignQuestion question{call.function,           e.place, controller_.commanded,
                           controller_.made.period, {},      {}};
   for (const syntax::Argument& given : call.arguments)
-    if (std::find(expressions.begin(), expressions.end(), given.name) == expressions.end())
+    if (given.name != "delay" &&
+        std::find(expressions.begin(), expressions.end(), given.name) == expressions.end())
       question.given[given.name] =
           numbers(given, fmt::format("'{}' of {}", given.name, call.function));
+  question.delay = delay_of(e, call);
   if (const auto period = question.given.extract("period")) {  // the clock may be another one
     question.period = period.mapped().values[0];
     if (period.mapped().values.size() != 1 || !(question.period >= 0))
@@ -127,11 +130,52 @@ DesignQuestion ControllerLaws::design_question(
           fmt::format("'at' of {} has {} entries, the state {}", call.function,
                       at->second.values.size(), size),
           "write  at = rest(x = 1)");
+  if (question.delay > 0 && question.period != controller_.made.period)
+    fault(e.place,
+          fmt::format("'delay' of {} is that of the samples of controller '{}'", call.function,
+                      controller_.made.name),
+          "leave 'period' out");
   question.along = given_along(call);
+  if (question.delay > 0 && question.along)
+    fault(argument(call, static_cast<std::size_t>(-1), "delay")->place,
+          fmt::format("{} with gains that change with time does not predict over a delay",
+                      call.function),
+          "leave  along  or  delay  out");
   if (!question.given.contains("at") && !question.along)
     question.given["at"] = {static_cast<std::uint32_t>(size), 1,
                             designs.rest({}, controller_.commanded, e.place)};
   return question;
+}
+
+/// The time [s] from the moment that a sample shows to the moment at which its command acts.
+double ControllerLaws::delay_of(const syntax::Expression& e, const syntax::Call& call) {
+  const syntax::Argument* const given = argument(call, static_cast<std::size_t>(-1), "delay");
+  if (given == nullptr) return 0;
+  need_clock(e, fmt::format("'delay' of {}", call.function), "");
+  const Numbers delay = numbers(*given, fmt::format("'delay' of {}", call.function));
+  if (delay.values.size() != 1 || !(delay.values[0] >= 0) || !std::isfinite(delay.values[0]))
+    fault(given->value->place, fmt::format("'delay' of {} is a time of 0 s or more", call.function),
+          "it is the dead time of the command, and that of what is measured beside it");
+  return delay.values[0];
+}
+
+/// What was fed back before and does not show yet in the states: answer - sum_j past_j (answer of j samples ago).
+void ControllerLaws::predict(std::vector<Expr>& answer, const std::vector<Numbers>& past,
+                             const Place& place) {
+  expr::Graph& g = graph();
+  std::vector<std::vector<Expr>> kept;  // by age, and input
+  for (const Numbers& gains : past) {
+    kept.emplace_back();
+    for (std::uint32_t i = 0; i < gains.rows; ++i) kept.back().push_back(memory("past", 0, place));
+    for (std::uint32_t i = 0; i < gains.rows; ++i)
+      for (std::uint32_t j = 0; j < gains.columns; ++j) {
+        const double gain = gains.values[std::size_t{i} * gains.columns + j];
+        if (gain != 0) answer[i] = g.sub(answer[i], g.mul(g.constant(gain), kept.back()[j]));
+      }
+  }
+  for (std::size_t age = 0; age < kept.size(); ++age)
+    for (std::size_t i = 0; i < kept[age].size(); ++i)
+      remember(kept[age][i], age == 0 ? answer[i] : kept[age - 1][i]);
 }
 
 /// A plant with other sizes has other states, and those of the same names need not be the same: q[1] of a beam of three
@@ -172,7 +216,7 @@ std::vector<Expr> ControllerLaws::fed_back(const syntax::Expression& e, const Fe
   expr::Graph& g = graph();
   std::vector<Expr> command;
   for (std::uint32_t i = 0; i < feedback.gain.rows; ++i) {
-    Expr sum = g.constant(at_rest ? feedback.rest[i] : 0);
+    Expr sum = g.constant(at_rest && feedback.past.empty() ? feedback.rest[i] : 0);
     for (std::uint32_t j = 0; j < feedback.gain.columns; ++j) {
       const std::size_t entry = std::size_t{i} * feedback.gain.columns + j;
       const Expr f = feedback.gains.empty() ? g.constant(feedback.gain.values[entry])
@@ -184,13 +228,17 @@ std::vector<Expr> ControllerLaws::fed_back(const syntax::Expression& e, const Fe
     }
     command.push_back(sum);
   }
+  if (feedback.past.empty()) return command;
+  predict(command, feedback.past, e.place);
+  for (std::size_t i = 0; i < command.size() && at_rest; ++i)
+    command[i] = g.add(g.constant(feedback.rest[i]), command[i]);
   return command;
 }
 
 /// -F (x - reference): about the desired motion, or what else is given. A model without desired motion is held at rest,
 /// u_rest - F (x - rest).
 Value ControllerLaws::state_feedback(const syntax::Expression& e, const syntax::Call& call) {
-  allow(e, call, 0, {"Q", "R", "N", "at", "reference", "period", "along"});
+  allow(e, call, 0, {"Q", "R", "N", "at", "reference", "period", "along", "delay"});
   return feedback_of(e, call, design_question(e, call, {"reference", "along"}));
 }
 

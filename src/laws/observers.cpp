@@ -61,6 +61,17 @@ std::vector<double> ControllerLaws::deviations(const syntax::Call& call, std::st
   return numbers.values;
 }
 
+/// What holds the own command of `age` samples before the last one; of another controller, what acts.
+expr::SymbolId ControllerLaws::issued(const std::string& input, expr::SymbolId held, int age,
+                                      const Place& place) {
+  if (std::ranges::find(controller_.commanded, input) == controller_.commanded.end()) return held;
+  std::vector<Expr>& kept = controller_.issued[held];
+  const double start = around_.model().symbols[held].value;
+  while (kept.size() <= static_cast<std::size_t>(age))
+    kept.push_back(memory("command", start, place));
+  return graph().leaf_of(kept[static_cast<std::size_t>(age)]).symbol;
+}
+
 void ControllerLaws::observe(const syntax::Expression& e, const Place& place) {
   const auto& call = std::get<syntax::Call>(e.node);
   if (std::ranges::find(filters(), call.function) == filters().end())
@@ -75,24 +86,24 @@ void ControllerLaws::observe(const syntax::Expression& e, const Place& place) {
           "add it:  measure x + noise(1e-3)");
   const bool points = call.function == "ukf";
   if (points)
-    allow(e, call, 0, {"process", "noise", "start", "at", "substeps", "alpha", "beta", "kappa"});
+    allow(e, call, 0,
+          {"process", "noise", "start", "at", "delay", "substeps", "alpha", "beta", "kappa"});
   else if (call.function == "ekf")
-    allow(e, call, 0, {"process", "noise", "start", "at", "substeps"});
+    allow(e, call, 0, {"process", "noise", "start", "at", "delay", "substeps"});
   else
-    allow(e, call, 0, {"process", "noise", "start", "at"});
+    allow(e, call, 0, {"process", "noise", "start", "at", "delay"});
 
   Designer& designs = designer(e);
   ObserverQuestion question;
   question.kind = call.function;
   question.place = e.place;
   question.period = controller_.made.period;
+  question.delay = delay_of(e, call);
   question.graph = &graph();
   question.symbols = &around_.model().symbols;
   Observation made;
-  for (const auto& [input, symbol] : held_inputs(around_.model(), graph())) {
-    question.inputs.push_back(input);
-    made.inputs.push_back(symbol);
-  }
+  const auto held = held_inputs(around_.model(), graph());
+  for (const auto& [input, symbol] : held) question.inputs.push_back(input);
   bool has_noise = true;
   for (const Seen& seen : controller_.seen) {
     if (!seen.filtered.empty())
@@ -122,7 +133,8 @@ void ControllerLaws::observe(const syntax::Expression& e, const Place& place) {
     question.given[name] = {static_cast<std::uint32_t>(size), 1,
                             deviations(call, name, size, e.place)};
   for (const syntax::Argument& given : call.arguments)
-    if (given.name != "process" && given.name != "start" && given.name != "noise")
+    if (given.name != "process" && given.name != "start" && given.name != "noise" &&
+        given.name != "delay")
       question.given[given.name] =
           numbers(given, fmt::format("'{}' of {}", given.name, call.function));
 
@@ -133,6 +145,10 @@ void ControllerLaws::observe(const syntax::Expression& e, const Place& place) {
     around_.warn(std::move(warning));
   }
   made.design = found.design;
+  for (int part = 0; part <= (found.between ? 1 : 0); ++part)
+    for (const auto& [input, symbol] : held)
+      made.inputs.push_back(
+          question.delay > 0 ? issued(input, symbol, found.samples + part, e.place) : symbol);
   const auto add = [&](const std::string& name, std::size_t k) {
     const expr::SymbolId symbol = around_.held_symbol(controller_, name, found.start[k], e.place);
     made.estimates.push_back(symbol);

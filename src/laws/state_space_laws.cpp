@@ -38,7 +38,7 @@ bool ControllerLaws::given_along(const syntax::Call& call) const {
 
 /// poles = [-1, -2] are real, pairs = [-1, 2; -3, 4] are -1 +- 2i and -3 +- 4i.
 Value ControllerLaws::pole_placement(const syntax::Expression& e, const syntax::Call& call) {
-  allow(e, call, 0, {"poles", "pairs", "at", "reference", "period"});
+  allow(e, call, 0, {"poles", "pairs", "at", "reference", "period", "delay"});
   const DesignQuestion question = design_question(e, call, {"reference"});
   if (!question.given.contains("poles") && !question.given.contains("pairs"))
     fault(e.place, "pole_placement needs 'poles'",

@@ -71,33 +71,34 @@ void refuse_steps(const model::Model& m, const model::Controller& c) {
             "leave 'quantise' out for this question");
 }
 
-/// The filter of a controller once its gains have settled.
-feedback::SteadyFilter filter_of(const model::Controller& c,
+using Observers = std::map<const model::Controller*, model::LinearObserver>;
+
+/// The filter of a controller about a point, once its gains have settled.
+feedback::SteadyFilter filter_of(const model::Controller& c, const model::LinearObserver& observer,
                                  const std::map<SymbolId, std::size_t>& held) {
-  const model::LinearObserver* const observer = c.observation->design->linear();
-  if (observer == nullptr)
-    fault(c.place,
-          fmt::format("controller '{}': the gains of its observer depend on the motion", c.name),
-          "poles and margins are those of 'kalman', which is linear");
-  const std::size_t n = observer->states, outputs = observer->y.size();
-  feedback::SteadyFilter filter{matrix(observer->a, n),
-                                matrix(observer->b, n),
-                                matrix(observer->h, outputs),
-                                matrix(observer->j, outputs),
+  const std::size_t n = observer.states, outputs = observer.y.size();
+  feedback::SteadyFilter filter{matrix(observer.a, n),
+                                matrix(observer.b, n),
+                                matrix(observer.h, outputs),
+                                matrix(observer.j, outputs),
                                 {},
-                                matrix(observer->basis, observer->x.size()),
+                                matrix(observer.basis, observer.x.size()),
                                 {},
                                 {},
                                 {}};
   const std::optional<MatrixXd> gain = feedback::steady_gain(
-      filter.a, filter.h, matrix(observer->process, n), matrix(observer->noise, outputs));
+      filter.a, filter.h, matrix(observer.process, n), matrix(observer.noise, outputs));
   if (!gain)
-    fault(c.place, fmt::format("controller '{}': the gains of its observer do not settle", c.name),
-          "a mode that does not decay is not seen by the measurements, or no 'process' moves it");
+    fault(c.place,
+          fmt::format("controller '{}': at rest the covariance of its observer does not settle, so "
+                      "its gains have no limit",
+                      c.name),
+          "a mode that does not decay is not seen there by the measurements, or no 'process' moves "
+          "it");
   filter.gain = *gain;
   for (const SymbolId s : c.observation->inputs) filter.inputs.push_back(held.at(s));
   for (const SymbolId s : c.observation->measured) filter.measured.push_back(held.at(s));
-  for (std::size_t k = 0; k < observer->x.size(); ++k)
+  for (std::size_t k = 0; k < observer.x.size(); ++k)
     filter.estimates.push_back(held.at(c.observation->estimates[k]));
   return filter;
 }
@@ -109,9 +110,14 @@ class Resting {
  public:
   enum class Limits : std::uint8_t { kept, released };
 
+  /// Without a linear observer a controller knows the states of the mechanism.
   Resting(const model::Model& m, const std::map<SymbolId, std::size_t>& held,
-          const std::vector<const model::Controller*>& controllers, Limits limits = Limits::kept)
-      : m_(m), graph_(std::make_shared<expr::Graph>(m.graph)), limits_(limits) {
+          const std::vector<const model::Controller*>& controllers, const Observers& observers,
+          Limits limits = Limits::kept)
+      : m_(m),
+        graph_(std::make_shared<expr::Graph>(m.graph)),
+        observers_(observers),
+        limits_(limits) {
     for (const auto& [symbol, number] : held) unknown(symbol);
     follow_commands();
     for (const model::Controller* c : controllers) add(*c, held);
@@ -167,18 +173,28 @@ class Resting {
     return inner.op == expr::Op::min ? Expr{inner.a} : value;
   }
 
-  /// x = x_0 + basis s,  s = (1 - (1 - K H) A)^-1 (((1 - K H) B - K J) v + K y)
+  /// x = x_0 + basis s,  s = (1 - (1 - K H) A)^-1 (((1 - K H) B - K J) v + K y + (1 - K H) drift)
   void estimate(const model::Controller& c, const std::map<SymbolId, std::size_t>& held) {
-    const model::LinearObserver& rest = *c.observation->design->linear();
-    const feedback::SteadyFilter f = filter_of(c, held);
+    constexpr double rounding = 1e-9;  // of differences, in the largest answer of a state
+    const auto known = observers_.find(&c);
+    if (known == observers_.end()) return know(c);
+    const model::LinearObserver& rest = known->second;
+    const feedback::SteadyFilter f = filter_of(c, rest, held);
     const MatrixXd one = MatrixXd::Identity(f.a.rows(), f.a.rows()), kept = one - f.gain * f.h;
     const Lu settled(one - kept * f.a);
     const MatrixXd of_inputs = f.basis * settled.solve(MatrixXd(kept * f.b - f.gain * f.j)),
-                   of_measured = f.basis * settled.solve(f.gain);
+                   of_measured = f.basis * settled.solve(f.gain),
+                   of_drift = f.basis *
+                              settled.solve(MatrixXd(kept * matrix(rest.drift, rest.drift.size())));
+    double size = 0;  // of the estimates: velocities at rest are roundings of it
+    for (const double x : rest.x) size = std::max(size, std::abs(x));
     for (std::size_t i = 0; i < rest.x.size(); ++i) {
-      Expr sum = graph_->constant(rest.x[i]);
+      const double about = rest.x[i] + of_drift(static_cast<Index>(i), 0);
+      Expr sum = graph_->constant(std::abs(about) <= 1e-12 * size ? 0 : about);
       const auto add = [&](const MatrixXd& gain, std::size_t k, SymbolId symbol, double at) {
         const double factor = gain(static_cast<Index>(i), static_cast<Index>(k));
+        if (std::abs(factor) <= rounding * gain.col(static_cast<Index>(k)).cwiseAbs().maxCoeff())
+          return;  // an equation of roundings alone would have no scale
         sum = graph_->add(sum, graph_->mul(graph_->constant(factor),
                                            graph_->sub(leaf(symbol), graph_->constant(at))));
       };
@@ -191,8 +207,17 @@ class Resting {
     }
   }
 
+  void know(const model::Controller& c) {
+    for (std::size_t i = 0; i < c.observation->states.size(); ++i) {
+      const SymbolId symbol = c.observation->estimates[i];
+      equation("estimate " + m_.symbols[symbol].name,
+               graph_->sub(graph_->leaf(c.observation->states[i]), leaf(symbol)), c.place);
+    }
+  }
+
   model::Model m_;
   std::shared_ptr<expr::Graph> graph_;
+  const Observers& observers_;
   Limits limits_;
 };
 
@@ -266,8 +291,7 @@ std::map<SymbolId, std::size_t> held_values(
       for (const model::Update& update : *updates) add(update.symbol);
     for (const model::Command& command : c->commands) add(command.held);
     if (!c->observation) continue;
-    const model::LinearObserver* const observer = c->observation->design->linear();
-    for (std::size_t k = 0; observer != nullptr && k < observer->x.size(); ++k)
+    for (std::size_t k = 0; k < c->observation->states.size(); ++k)
       add(c->observation->estimates[k]);
   }
   return held;
@@ -297,16 +321,17 @@ model::Model without_losses(model::Model m) {
 /// begins once more at the rest of the loop without such limits.
 analysis::Equilibrium rest_of_loop(const Asked& asked, const std::map<SymbolId, std::size_t>& held,
                                    const std::vector<const model::Controller*>& controllers,
+                                   const Observers& observers,
                                    std::shared_ptr<const derive::Dae>& dae,
                                    const std::vector<std::string>& free) {
-  const model::Model loop = Resting(*asked.model, held, controllers).take();
+  const model::Model loop = Resting(*asked.model, held, controllers, observers).take();
   dae = asked.derived(loop);
   analysis::EquilibriumOptions options;
   options.free_inputs = inputs_named(*dae->model, free);
   analysis::Equilibrium rest = analysis::equilibrium(*dae, options);
   if (rest.found) return rest;
-  const auto released =
-      asked.derived(Resting(*asked.model, held, controllers, Resting::Limits::released).take());
+  const auto released = asked.derived(
+      Resting(*asked.model, held, controllers, observers, Resting::Limits::released).take());
   const analysis::Equilibrium without = analysis::equilibrium(*released, options);
   if (!without.found) return rest;
   model::Model there = loop;
@@ -324,6 +349,49 @@ analysis::Equilibrium rest_of_loop(const Asked& asked, const std::map<SymbolId, 
 
 }  // namespace
 
+/// Filters are linear about where the loop rests with them, which begins where it would rest if it knew its states. Each turn is one
+/// of Newton's method on the estimates.
+analysis::Equilibrium rest_with_observers(const Asked& asked,
+                                          const std::map<SymbolId, std::size_t>& held,
+                                          const std::vector<const model::Controller*>& controllers,
+                                          Observers& observers,
+                                          std::shared_ptr<const derive::Dae>& dae,
+                                          const std::vector<std::string>& free) {
+  constexpr double settled =
+      1e-9;  // of the largest estimate, or of 1: the next turn would be its square
+  constexpr int most = 20;
+  std::vector<const model::Controller*> nonlinear;
+  for (const model::Controller* c : controllers) {
+    if (!c->observation) continue;
+    if (const model::LinearObserver* const linear = c->observation->design->linear())
+      observers[c] = *linear;
+    else
+      nonlinear.push_back(c);
+  }
+  analysis::Equilibrium rest = rest_of_loop(asked, held, controllers, observers, dae, free);
+  for (int turn = 0; !nonlinear.empty() && rest.found; ++turn) {
+    double moved = 0, size = 1;
+    for (const model::Controller* c : nonlinear) {
+      std::vector<double> x, v;
+      for (std::size_t k = 0; k < c->observation->states.size(); ++k)
+        x.push_back(rest.values[c->observation->estimates[k]]);
+      for (const SymbolId input : c->observation->inputs) v.push_back(rest.values[input]);
+      const auto known = observers.find(c);
+      for (std::size_t k = 0; k < x.size() && known != observers.end(); ++k) {
+        moved = std::max(moved, std::abs(x[k] - known->second.x[k]));
+        size = std::max(size, std::abs(x[k]));
+      }
+      observers[c] = c->observation->design->linear_at(x, v);
+    }
+    if (turn > 0 && moved <= settled * size) break;
+    if (turn == most)
+      rest.found = false;
+    else
+      rest = rest_of_loop(asked, held, controllers, observers, dae, free);
+  }
+  return rest;
+}
+
 ClockedLoop clocked_loop(const Asked& given, const std::vector<std::string>& free) {
   Asked asked = given;
   asked.model = std::make_shared<const model::Model>(without_losses(*given.model));
@@ -333,10 +401,12 @@ ClockedLoop clocked_loop(const Asked& given, const std::vector<std::string>& fre
   for (const model::Controller* c : controllers) refuse_steps(*asked.model, *c);
   const std::map<SymbolId, std::size_t> held = held_values(controllers);
   std::vector<feedback::ClockedController> parts(controllers.size());
-  for (std::size_t k = 0; k < controllers.size(); ++k)
-    if (controllers[k]->observation) parts[k].filter = filter_of(*controllers[k], held);
-  loop.rest = rest_of_loop(asked, held, controllers, loop.dae, free);
+  Observers observers;
+  loop.rest = rest_with_observers(asked, held, controllers, observers, loop.dae, free);
   if (!loop.rest.found) return loop;
+  for (std::size_t k = 0; k < controllers.size(); ++k)
+    if (const auto observer = observers.find(controllers[k]); observer != observers.end())
+      parts[k].filter = filter_of(*controllers[k], observer->second, held);
   Formulas formulas(asked, loop.rest, held, controllers);
   for (std::size_t k = 0; k < controllers.size(); ++k) {
     const model::Controller& c = *controllers[k];

@@ -7,6 +7,7 @@
 #include "daedal/task/json.hpp"
 #include "daedal/task/options.hpp"
 #include "daedal/task/spectrum.hpp"
+#include "design_writer.hpp"
 #include "loop_design.hpp"
 #include "margins.hpp"
 #include "matrices.hpp"
@@ -119,6 +120,42 @@ std::string slowest_text(const std::vector<std::complex<double>>& poles) {
 
 }  // namespace
 
+void DesignWriter::write(const derive::Dae& dae, const analysis::LinearModel& linear,
+                         const analysis::Equilibrium& rest,
+                         const feedback::Regulator& found) const {
+  design.inputs = found.inputs;
+  design.states = found.states;
+  design.gain = matrix_of(found.gain);
+  design.integral_gain = matrix_of(found.integral_gain);
+  for (const Eigen::MatrixXd& past : found.past_gains) design.past_gains.push_back(matrix_of(past));
+  design.state_weights.assign(found.state_weights.begin(), found.state_weights.end());
+  design.input_weights.assign(found.input_weights.begin(), found.input_weights.end());
+  design.held = found.held;
+  design.open = values_of(found.open);
+  for (const std::complex<double> value : found.closed)
+    design.closed.push_back(design.period > 0 ? rate_of(value, design.period) : value);
+  const bool stable = std::ranges::all_of(
+      design.closed, [](const std::complex<double>& pole) { return pole.real() < 0; });
+  for (std::size_t k = 0; k < found.margins.size() && stable; ++k)
+    design.margins.push_back(plain(found.inputs[k], found.margins[k]));
+  design.residual = found.residual;
+  design.condition = found.condition;
+  const std::vector<expr::Leaf> states = feedback::states_of(linear);
+  add_rest(design, rest, *dae.model, states);
+  design.limits = bandwidth_limits(linear, found, design.period, design.delay);
+  if (stable) design.step = step_response(*dae.model, found, states, design.period);
+  const std::size_t gains =
+      design.inputs.size() * (design.states.size() + design.integrals.size() +
+                              design.inputs.size() * design.past_gains.size());
+  design.verdict =
+      stable ? fmt::format(
+                   "Held at rest by {} gain{}: the slowest mode decays with a time constant of {}.",
+                   gains, gains == 1 ? "" : "s", slowest_text(design.closed))
+             : "The loop is not asymptotically stable.";
+  design.details_ =
+      std::make_shared<const ControlDesign::Details>(ControlDesign::Details{found, states});
+}
+
 ControlDesign control(const Model& model, const ControlOptions& options) {
   const StopScope stoppable(options.watch.stop);
   if (options.period && !(*options.period > 0 && std::isfinite(*options.period)))
@@ -138,33 +175,13 @@ ControlDesign control(const Model& model, const ControlOptions& options) {
   regulator.commands = pairs(options.input_weights);
   regulator.other_commands = options.input_weights.others.value_or(1);
   regulator.period = options.period.value_or(0);
+  regulator.delay = options.delay.value_or(0);
   regulator.reduce = design.reduced = options.reduce;
   options.watch.check();
   const feedback::Regulator found = feedback::regulator(*asked.dae, linear, regulator);
-  design.inputs = found.inputs;
-  design.states = found.states;
-  design.gain = matrix_of(found.gain);
-  design.state_weights.assign(found.state_weights.begin(), found.state_weights.end());
-  design.input_weights.assign(found.input_weights.begin(), found.input_weights.end());
-  design.held = found.held;
   design.period = regulator.period;
-  design.open = values_of(found.open);
-  for (const std::complex<double> value : found.closed)
-    design.closed.push_back(design.period > 0 ? rate_of(value, design.period) : value);
-  for (std::size_t k = 0; k < found.margins.size(); ++k)
-    design.margins.push_back(plain(found.inputs[k], found.margins[k]));
-  design.residual = found.residual;
-  design.condition = found.condition;
-  const std::vector<expr::Leaf> states = feedback::states_of(linear);
-  add_rest(design, rest, *asked.dae->model, states);
-  design.limits = bandwidth_limits(linear, found, design.period);
-  design.step = step_response(*asked.dae->model, found, states, design.period);
-  design.verdict = fmt::format(
-      "Held at rest by {} gain{}: the slowest mode decays with a time constant of {}.",
-      design.inputs.size() * design.states.size(),
-      design.inputs.size() * design.states.size() == 1 ? "" : "s", slowest_text(design.closed));
-  design.details_ =
-      std::make_shared<const ControlDesign::Details>(ControlDesign::Details{found, states});
+  design.delay = regulator.delay;
+  DesignWriter{design}.write(*asked.dae, linear, rest, found);
   return design;
 }
 
@@ -180,6 +197,9 @@ std::vector<Fact> ControlDesign::facts() const {
       at += fmt::format("{}{} = {:.6g}", at.empty() ? "" : ", ", rest[k].name, rest[k].value);
   add("rest", at);
   if (period > 0) add("clock", fmt::format("a command every {:g} s, held in between", period));
+  if (delay > 0)
+    add("delay",
+        fmt::format("{:g} s until a command acts: the gains predict the states over it", delay));
   std::string unmoved;
   for (const std::string& name : held) unmoved += (unmoved.empty() ? "" : ", ") + name;
   if (!held.empty()) add("held", unmoved + ": other inputs drive it");
@@ -193,23 +213,57 @@ std::vector<Fact> ControlDesign::facts() const {
     add("margins", fmt::format("{}: {}", m.input, margin_text(m)));
   add("decay", times_text(closed));
   for (const BandwidthLimit& limit : limits) add("speed", limit.text);
+  if (condition > 0)
+    add("riccati", fmt::format("residual {:.2g}, condition {:.2g}", residual, condition));
   return facts;
 }
 
+/// The feedback of which the gains are F.
+std::string ControlDesign::formula() const {
+  if (!past_gains.empty()) return "u = u_rest + v,  v = -F (x - x_rest, v of earlier samples)";
+  return integrals.empty() ? "u = u_rest - F (x - x_rest)"
+                           : "u = u_rest - F (x - x_rest, integrals of errors)";
+}
+
+std::vector<ControlDesign::Further> ControlDesign::further() const {
+  std::vector<Further> found;
+  for (std::size_t j = 0; j < integrals.size(); ++j) {
+    found.push_back({"integral of " + integrals[j], {}});
+    for (const std::vector<double>& row : integral_gain) found.back().gains.push_back(row[j]);
+  }
+  for (std::size_t age = 0; age < past_gains.size(); ++age)
+    for (std::size_t j = 0; j < inputs.size(); ++j) {
+      found.push_back({with_unit(fmt::format("v of {}, {} sample{} ago", inputs[j], age + 1,
+                                             age == 0 ? "" : "s"),
+                                 input_units[j]),
+                       {}});
+      for (std::size_t i = 0; i < inputs.size(); ++i)
+        found.back().gains.push_back(past_gains[age][i][j]);
+    }
+  return found;
+}
+
 std::string ControlDesign::summary() const {
-  std::string text =
-      fmt::format("{}: feedback u = u_rest - F (x - x_rest)\n{}", title, lines_of(facts()));
+  std::string text = fmt::format("{}: feedback {}\n{}", title, formula(), lines_of(facts()));
   std::size_t width = 10;
   for (std::size_t j = 0; j < states.size(); ++j)
     width = std::max(width, with_unit(states[j], state_units[j]).size() + 2);
+  const std::vector<Further> more = further();
+  for (const Further& quantity : more) width = std::max(width, quantity.name.size() + 2);
   text += fmt::format("  {:<{}}", "F", width);
   for (std::size_t i = 0; i < inputs.size(); ++i)
     text += fmt::format("{:>18}", with_unit(inputs[i], input_units[i]));
-  text += fmt::format("{:>12}\n", "weight");
+  const bool weighted = !state_weights.empty();
+  text += weighted ? fmt::format("{:>12}\n", "weight") : "\n";
   for (std::size_t j = 0; j < states.size(); ++j) {
     text += fmt::format("  {:<{}}", with_unit(states[j], state_units[j]), width);
     for (std::size_t i = 0; i < inputs.size(); ++i) text += fmt::format("{:>18.10g}", gain[i][j]);
-    text += fmt::format("{:>12.6g}\n", state_weights[j]);
+    text += weighted ? fmt::format("{:>12.6g}\n", state_weights[j]) : "\n";
+  }
+  for (const Further& quantity : more) {
+    text += fmt::format("  {:<{}}", quantity.name, width);
+    for (const double value : quantity.gains) text += fmt::format("{:>18.10g}", value);
+    text += "\n";
   }
   return text + "  " + verdict + "\n";
 }
@@ -228,6 +282,12 @@ Json ControlDesign::json() const {
       json["units"][rest[k].name] = unit;
   json["held"] = held;
   if (period > 0) json["period"] = period;
+  if (delay > 0) json["delay"] = delay;
+  if (!past_gains.empty()) json["past_gains"] = past_gains;
+  if (!integrals.empty()) {
+    json["integrals"] = integrals;
+    json["integral_gain"] = integral_gain;
+  }
   if (reduced) json["reduced"] = *reduced;
   for (const auto& [name, poles] : {std::pair{"open", &open}, std::pair{"closed", &closed}}) {
     json[name] = ordered_json::array();
@@ -240,7 +300,7 @@ Json ControlDesign::json() const {
                               {"frequency", limit.frequency},
                               {"lowest", limit.lowest},
                               {"text", limit.text}});
-  json["riccati"] = {{"residual", residual}, {"condition", condition}};
+  if (condition > 0) json["riccati"] = {{"residual", residual}, {"condition", condition}};
   return {std::move(json)};
 }
 
@@ -250,12 +310,17 @@ void ControlDesign::illustrate(emit::Report& page) const {
     columns.push_back(with_unit(states[j], state_units[j]));
   for (std::size_t i = 0; i < inputs.size(); ++i)
     rows.push_back(with_unit(inputs[i], input_units[i]));
-  page.tables.push_back(
-      matrix_table("Gains F of u = u_rest - F (x - x_rest)", columns, rows, gain));
+  Matrix whole = gain;
+  for (const Further& quantity : further()) {
+    columns.push_back(quantity.name);
+    for (std::size_t i = 0; i < inputs.size(); ++i) whole[i].push_back(quantity.gains[i]);
+  }
+  page.tables.push_back(matrix_table("Gains F of " + formula(), columns, rows, whole));
   emit::TextTable weights{"Weights", {"state", "weight", "at rest"}, {}};
   for (std::size_t j = 0; j < states.size(); ++j)
-    weights.rows.push_back(
-        {states[j], fmt::format("{:g}", state_weights[j]), fmt::format("{:.8g}", rest[j].value)});
+    weights.rows.push_back({states[j],
+                            state_weights.empty() ? "-" : fmt::format("{:g}", state_weights[j]),
+                            fmt::format("{:.8g}", rest[j].value)});
   page.tables.push_back(std::move(weights));
   emit::Chart map = empty_pole_zero_map("Poles: open and closed loop");
   for (const auto& [name, marker, poles] :

@@ -89,7 +89,8 @@ std::vector<double> image_of(std::vector<double> frequencies, double period) {
 }  // namespace
 
 std::vector<BandwidthLimit> bandwidth_limits(const analysis::LinearModel& linear,
-                                             const feedback::Regulator& regulator, double period) {
+                                             const feedback::Regulator& regulator, double period,
+                                             double delay) {
   std::vector<BandwidthLimit> limits;
   for (const Complex p : unstable(regulator.open))
     limits.push_back(
@@ -105,11 +106,12 @@ std::vector<BandwidthLimit> bandwidth_limits(const analysis::LinearModel& linear
       limit_by_zeros(limits, linear, {y}, inputs, "'" + linear.outputs[y] + "'");
   else if (inputs.size() == outputs.size())
     limit_by_zeros(limits, linear, outputs, inputs, "the outputs");
+  const double late = delay + period / 2;
   if (period > 0)
     limits.push_back(
-        {"clock", 2 / period, false,
-         fmt::format("below {:.4g} rad/s: the clock holds commands, a delay of {:.4g} s",
-                     2 / period, period / 2)});
+        {"clock", 1 / late, false,
+         fmt::format("below {:.4g} rad/s: the clock holds commands, a delay of {:.4g} s{}",
+                     1 / late, late, delay > 0 ? " with that until they act" : "")});
   return limits;
 }
 
@@ -144,10 +146,15 @@ Table step_response(const model::Model& model, const feedback::Regulator& regula
   const MatrixXd pushed = over.topRightCorner(n, m);
   MatrixXd a = over.topLeftCorner(n, n);
   if (period > 0) a -= pushed * regulator.reduced_gain;
-  MatrixXd z = MatrixXd::Zero(n, m);
+  MatrixXd push = pushed;
+  if (regulator.sampled) {  // commands on their way are states behind z
+    a = regulator.sampled->closed();
+    push = regulator.sampled->route;
+  }
+  MatrixXd z = MatrixXd::Zero(a.rows(), m);
   const std::size_t each = rows.size() / static_cast<std::size_t>(m);
-  for (int k = 0; k <= count; ++k, z = (a * z + pushed).eval()) {
-    const MatrixXd x = regulator.basis * z;
+  for (int k = 0; k <= count; ++k, z = (a * z + push).eval()) {
+    const MatrixXd x = regulator.basis * z.topRows(n);
     const std::span<double> row = table.append();
     row[0] = k * step;
     for (std::size_t j = 0; j < rows.size(); ++j)

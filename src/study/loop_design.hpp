@@ -16,7 +16,8 @@ inline namespace task {
 
 /// Unstable poles, unstable zeros of the outputs against the inputs of the regulator, and its clock [AstromMurray2008, section 11.4].
 std::vector<BandwidthLimit> bandwidth_limits(const analysis::LinearModel& linear,
-                                             const feedback::Regulator& regulator, double period);
+                                             const feedback::Regulator& regulator, double period,
+                                             double delay);
 
 /// Coordinates after a step of 1 beside each command, until the slowest mode has died out.
 Table step_response(const model::Model& model, const feedback::Regulator& regulator,

@@ -9,6 +9,7 @@
 #include "daedal/design/law_equations.hpp"
 #include "daedal/design/observer_design.hpp"
 #include "daedal/task/asked.hpp"
+#include "daedal/task/designed_law.hpp"
 #include "daedal/task/invert.hpp"
 #include "daedal/task/options.hpp"
 
@@ -88,6 +89,7 @@ class TaskDesigner final : public model::Designer {
   }
 
   model::Feedback feedback(const model::DesignQuestion& question) override {
+    keep(question);
     if (question.along)
       return located(question.place, question.law, [&] {
         const double end = inverse().trajectory.table.column("t").back();
@@ -97,6 +99,7 @@ class TaskDesigner final : public model::Designer {
             question, states().size());
       });
     const analysis::Equilibrium& at = operating_point(question);
+    laws_.back().rest = at;
     return located(question.place, question.law, [&] {
       const design::Gains found =
           design::gains_of(*asked().dae, analysis::linearise(*asked().dae, analysis::point_of(at)),
@@ -104,11 +107,14 @@ class TaskDesigner final : public model::Designer {
       model::Feedback result;
       result.gain = numbers_of(found.gain);
       result.integral = numbers_of(found.integral);
+      for (const Eigen::MatrixXd& past : found.past) result.past.push_back(numbers_of(past));
       for (const std::string& input : found.inputs)
         result.rest.push_back(at.values[asked().dae->model->find(input)]);
       return result;
     });
   }
+
+  const std::vector<DesignedLaw>& laws() const { return laws_; }
 
   model::Observer observer(const model::ObserverQuestion& question) override {
     return located(question.place, question.kind, [&] {
@@ -153,6 +159,16 @@ class TaskDesigner final : public model::Designer {
   }
 
  private:
+  /// The same text may be read more than once, for plants of several sizes.
+  void keep(const model::DesignQuestion& question) {
+    std::erase_if(laws_, [&](const DesignedLaw& law) {
+      const Place &known = law.question.place, &asked = question.place;
+      return law.question.inputs == question.inputs && known.line == asked.line &&
+             known.column == asked.column && known.file == asked.file;
+    });
+    laws_.push_back({question, asked().dae, {}});
+  }
+
   const Asked& asked() {
     if (!asked_) asked_ = asked_of(believed_, solve::RedundantConstraints::least_norm);
     return *asked_;
@@ -257,6 +273,7 @@ class TaskDesigner final : public model::Designer {
   }
 
   Model believed_;
+  std::vector<DesignedLaw> laws_;
   std::optional<Asked> asked_;
   std::optional<Inversion> inverse_;
   std::vector<Quantity> states_;
@@ -268,6 +285,11 @@ class TaskDesigner final : public model::Designer {
 
 std::unique_ptr<model::Designer> designer_of(const Model& believed) {
   return std::make_unique<TaskDesigner>(believed);
+}
+
+std::vector<DesignedLaw> designed_laws(const Model& model) {
+  const auto* const designer = dynamic_cast<const TaskDesigner*>(model.overrides().designer);
+  return designer == nullptr ? std::vector<DesignedLaw>() : designer->laws();
 }
 
 }  // namespace task

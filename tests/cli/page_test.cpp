@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(methods, Page,
                          ::testing::Values("structure", "inversion", "analysis", "baumgarte",
                                            "global_error", "steppers", "redefinition",
                                            "stable_inversion", "controllers_in_c", "sliding_mode",
-                                           "pole_placement", "model_laws", "loops"),
+                                           "pole_placement", "model_laws", "loops", "regulator"),
                          [](const auto& page) { return std::string(page.param); });
 
 INSTANTIATE_TEST_SUITE_P(docs, Page,

@@ -31,6 +31,9 @@ struct ControlOptions {
   Weights input_weights;  // of squared commands [1/unit^2], > 0; default 1
   std::optional<double>
       period;  // [s], > 0, of a controller with a clock that holds its command; default: continuous
+  /// [s] from the moment that a sample shows to the moment at which its command acts: dead time of commands and sensors. Needs a
+  /// period; the gains predict the states over it.
+  std::optional<double> delay;
   std::optional<int> reduce;      // states that the gains are designed on; default: all
   std::vector<std::string> free;  // inputs that take the values that hold the pose; "all"
   solve::RedundantConstraints redundant_constraints = solve::RedundantConstraints::error;
@@ -45,7 +48,7 @@ struct BandwidthLimit {
   std::string text;
 };
 
-/// u = u_rest - gain (x - x_rest).
+/// u = u_rest + v,  v = -gain (x - x_rest) - sum_j past_gains[j - 1] (v of j samples ago).
 class ControlDesign : public Answer {
  public:
   using Answer::Answer;
@@ -57,9 +60,14 @@ class ControlDesign : public Answer {
   std::vector<NamedNumber> rest;  // states, then inputs
   std::vector<std::string> held;  // driven coordinates that other inputs drive: they stay at rest
   double period = 0;              // [s]; 0: continuous
-  std::optional<int> reduced;     // states that the gains were designed on; none: all
+  double delay = 0;               // [s]
+  Matrix integral_gain;           // of an lqi: of the integrals of errors; inputs x integrals
+  std::vector<std::string> integrals;      // whose errors
+  std::vector<Matrix> past_gains;          // with a delay; inputs x inputs
+  std::optional<int> reduced;              // states that the gains were designed on; none: all
   std::vector<std::complex<double>> open;  // poles [1/s], rightmost first
-  /// Poles of the closed loop [1/s]; with a period ln(z)/period of the factors z from sample to sample.
+  /// Poles of the closed loop [1/s]; with a period ln(z)/period of the factors z from sample to sample. Commands on their way
+  /// add factors of 0, which are not listed.
   std::vector<std::complex<double>> closed;
   std::vector<InputMargins> margins;
   std::vector<BandwidthLimit> limits;
@@ -71,8 +79,16 @@ class ControlDesign : public Answer {
  private:
   struct Details;
   std::shared_ptr<const Details> details_;
-  friend ControlDesign control(const Model&, const ControlOptions&);
+  friend struct DesignWriter;
+  friend class ControllerDesigns;
 
+  std::string formula() const;
+  /// What has gains beside the states: integrals, and what was fed back before.
+  struct Further {
+    std::string name;
+    std::vector<double> gains;  // by input
+  };
+  std::vector<Further> further() const;
   std::string summary() const override;
   Json json() const override;
   void illustrate(emit::Report& page) const override;
@@ -81,6 +97,33 @@ class ControlDesign : public Answer {
 /// The linear-quadratic regulator at the equilibrium near the start values. Throws ModelError where there is none, for names and
 /// weights that are out of range, and for modes that the inputs do not move or the weights do not see.
 ControlDesign control(const Model& model, const ControlOptions& options = {});
+
+/// The laws of controllers, each a feedback as they have designed it.
+class ControllerDesigns : public Answer {
+ public:
+  using Answer::Answer;
+
+  struct Law {
+    std::string name;  // "lqr"
+    Place place;
+    std::shared_ptr<const ControlDesign> design;  // null: gains that change with time
+  };
+  std::vector<std::string> controllers;
+  std::vector<Law> laws;
+
+  std::vector<Fact> facts() const override;
+
+ private:
+  std::string summary() const override;
+  Json json() const override;
+  void illustrate(emit::Report& page) const override;
+};
+
+/// Of a model that was loaded with controllers. Throws ModelError where none of them has a law with designed gains.
+ControllerDesigns controller_designs(const Model& model, const Watch& watch = {});
+
+/// `control`, or where controllers act `controller_designs`: these have their own weights, and options are refused.
+std::shared_ptr<const Answer> design_of(const Model& model, const ControlOptions& options = {});
 
 // --- loops that controllers with a clock close
 

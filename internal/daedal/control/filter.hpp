@@ -35,12 +35,17 @@ struct FilterOptions {
   /// mean in covariances [JulierUhlmann2004].
   double alpha = 1, beta = 0, kappa = 1;
   int substeps = 0;  // of Runge-Kutta in a period; 0: as many as the fastest mode at rest needs
+  double delay = 0;  // [s] after its sample a command acts
 };
 
 struct FilterDesign {
   std::shared_ptr<const model::ObserverDesign> design;
   std::vector<double> start;         // as Estimator::estimates
   std::vector<Diagnostic> warnings;  // modes that the measurements do not show at rest
+  /// Inputs of a sample are the commands that begin to act `samples` samples after theirs. Where they do so `between` two samples,
+  /// the commands that act until then follow.
+  int samples = 0;
+  bool between = false;
 };
 
 /// Throws ModelError: a linear filter without a rest to linearise about, models that filters do not support.

@@ -29,6 +29,7 @@ inline constexpr double difference_reach = 1e-5;
 
 struct NonlinearFilterNumbers {
   FilterOptions options;                   // with `substeps`
+  double between = 0;                      // [s] of a period, in which the commands before act
   std::shared_ptr<const derive::Dae> dae;  // its outputs are what is measured
   std::shared_ptr<const solve::Prepared> prepared;
   std::optional<FilterMotion> motion;  // nothing: too large to be written out

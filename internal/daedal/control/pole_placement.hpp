@@ -20,11 +20,13 @@ struct PlacementOptions {
   std::vector<std::string> inputs;          // that the feedback commands; empty: all
   std::vector<std::complex<double>> poles;  // [1/s], complex ones with their conjugates
   double period = 0;                        // [s] of a controller with a clock; 0: continuous
+  double delay = 0;                         // [s] as of RegulatorOptions
 };
 
 struct Placed {
   std::vector<std::string> inputs, states;   // rows, columns of F
   Eigen::MatrixXd gain;                      // F
+  std::vector<Eigen::MatrixXd> past_gains;   // as of Regulator
   std::vector<std::complex<double>> closed;  // [1/s]; with a period: factors from sample to sample
   double error = 0;                          // largest distance of one of them from its given pole
 };

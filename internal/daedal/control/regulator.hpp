@@ -10,6 +10,7 @@
 #include "daedal/analyse/linearise.hpp"
 #include "daedal/base/diagnostic.hpp"
 #include "daedal/control/loop_margins.hpp"
+#include "daedal/control/sampled_loop.hpp"
 #include "daedal/derive/dae.hpp"
 #include "daedal/pencil/pencil.hpp"
 
@@ -38,24 +39,30 @@ struct RegulatorOptions {
   /// Q, R and N in the order of states and inputs; what is given outranks the weights above.
   std::optional<Eigen::MatrixXd> q, r, n;
   double period = 0;  // [s] of a controller with a clock; 0: continuous
+  double delay = 0;   // [s] from the moment that a sample shows to when its command acts
   std::optional<Integrals> integrals;
   /// Designed on so many states, those that inputs move and weights see most [Moore1981].
   std::optional<int> reduce;
 };
 
 struct Regulator {
-  std::vector<std::string> inputs, states;       // rows, columns of F
-  Eigen::MatrixXd gain, integral_gain;           // F, and that of the integrals
+  std::vector<std::string> inputs, states;  // rows, columns of F
+  Eigen::MatrixXd gain, integral_gain;      // F, and that of the integrals
+  /// With a delay: of what was fed back 1, 2, ... samples ago.
+  std::vector<Eigen::MatrixXd> past_gains;
   Eigen::MatrixXd cost;                          // X: x^T X x is what it costs to begin at x
   Eigen::VectorXd state_weights, input_weights;  // diagonals of Q, R
   std::vector<std::string>
       held;                 // driven coordinates that other inputs drive: they stay where they are
   analysis::Spectrum open;  // [1/s]
-  std::vector<std::complex<double>> closed;  // [1/s]; with a period: factors from sample to sample
+  /// [1/s]; with a period: factors from sample to sample, without the zeros of a delay.
+  std::vector<std::complex<double>> closed;
   std::vector<LoopMargins> margins;          // by input
   std::vector<analysis::LinearModel> loops;  // opened at each input, as loop_margins() takes them
   /// z' = f z + g (u - u_rest),  u - u_rest = -reduced_gain z,  x - x_rest = basis z.
   Eigen::MatrixXd f, g, basis, reduced_gain;
+  /// Where commands are late, or errors are summed: the loop from sample to sample, whose first states are z.
+  std::optional<SampledLoop> sampled;
   double residual = 0, condition = 0;  // of the Riccati equation
 };
 
@@ -66,5 +73,9 @@ std::vector<expr::Leaf> states_of(const analysis::LinearModel& linear);
 /// not move or the weights do not see.
 Regulator regulator(const derive::Dae& dae, const analysis::LinearModel& linear,
                     const RegulatorOptions& options);
+
+/// The same answer about gains that were found in another way, `closed` among what is given: all but costs.
+Regulator judged(const derive::Dae& dae, const analysis::LinearModel& linear,
+                 const RegulatorOptions& options, Regulator gains);
 
 }  // namespace daedal::feedback

@@ -42,7 +42,9 @@ struct ActiveController {
   std::map<std::string, Value> channels;   // by the text of the quantity: "x_T", "cable.force"
   std::map<expr::Leaf, expr::Expr> known;  // leaves of the mechanism, as they are measured
   std::map<expr::SymbolId, Late> late;     // by the symbol that stands for it
-  std::map<std::string, int> counts;       // of names made up: "lowpass" -> 2
+  /// What remembers the commands of 1, 2, ... samples ago, by input: for a filter that knows that they act late.
+  std::map<expr::SymbolId, std::vector<expr::Expr>> issued;
+  std::map<std::string, int> counts;  // of names made up: "lowpass" -> 2
   /// Start values of states of continuous blocks: what their inputs are at the start of the mechanism.
   std::vector<std::pair<expr::SymbolId, expr::Expr>> starts;
   std::vector<Seen> seen;

@@ -127,6 +127,7 @@ class ControllerLaws {
   Value kept_where(expr::Expr condition, const Value& x, const Place& place);
 
   // observers.cpp
+  expr::SymbolId issued(const std::string& input, expr::SymbolId held, int age, const Place& place);
   std::vector<double> deviations(const syntax::Call& call, std::string_view name, std::size_t size,
                                  const Place& place);
 
@@ -142,6 +143,9 @@ class ControllerLaws {
                                     const std::vector<double>& rest, bool& at_rest);
   DesignQuestion design_question(const syntax::Expression& e, const syntax::Call& call,
                                  std::initializer_list<std::string_view> expressions);
+  double delay_of(const syntax::Expression& e, const syntax::Call& call);
+  void predict(std::vector<expr::Expr>& answer, const std::vector<Numbers>& past,
+               const Place& place);
   void warn_of_other_states(const syntax::Expression& e);
   std::vector<expr::Expr> fed_back(const syntax::Expression& e, const Feedback& feedback,
                                    const std::vector<expr::Expr>& target, bool at_rest);

@@ -35,13 +35,15 @@ struct DesignQuestion {
   std::map<std::string, Numbers> given;
   std::vector<std::string> names;  // of the quantities whose errors an lqi integrates
   bool along = false;              // the desired motion, with gains that change with time
+  double delay = 0;                // [s], from the moment measured to when the command acts
 };
 
-/// inputs = rest - gain (states - those of rest) - integral (integrals of errors)
+/// inputs = rest + v,  v = - gain (states - those of rest) - integral (integrals of errors) - sum_j past_j (v of j samples ago)
 struct Feedback {
-  Numbers gain;              // rows are the inputs asked for, columns the states
-  std::vector<double> rest;  // of those inputs
-  Numbers integral;          // columns are the quantities of an lqi
+  Numbers gain;               // rows are the inputs asked for, columns the states
+  std::vector<double> rest;   // of those inputs
+  Numbers integral;           // columns are the quantities of an lqi
+  std::vector<Numbers> past;  // square
   std::vector<expr::PiecewisePolynomial>
       gains;  // along a motion: entries of `gain` as functions of time
 };
@@ -59,6 +61,7 @@ struct ObserverQuestion {
   std::string kind;
   Place place;
   double period = 0;                // [s]
+  double delay = 0;                 // [s] after which its own commands act
   std::vector<std::string> inputs;  // commands that act, by entry
   const expr::Graph* graph = nullptr;
   const Symbols* symbols = nullptr;
@@ -73,6 +76,10 @@ struct Observer {
   std::vector<Quantity> states;      // that it estimates
   std::vector<double> start;         // as Estimator::estimates
   std::vector<Diagnostic> warnings;  // modes that the measurements do not show
+  /// The filter is given the commands that begin to act so many samples after they were computed; with `between`, during a
+  /// period, and then those before them, which act until then.
+  int samples = 0;
+  bool between = false;
 };
 
 /// What a law asks of the equations of the model: the inputs that hold it where it is, those that give outputs their highest

@@ -34,13 +34,14 @@ class Estimator {
   virtual EstimationError error_of(std::span<const double> states) = 0;
 };
 
-/// A filter about a rest: s <- a s + b v from sample to sample, y = h s + j v, x = basis s; y, v and x are departures from the
-/// rest. Matrices row by row.
+/// A filter about a point: s <- drift + a s + b v from sample to sample, y = h s + j v, x = basis s; y, v and x are departures from
+/// the point, and the drift is 0 where it is a rest. Matrices row by row.
 struct LinearObserver {
   std::size_t states = 0;
   std::vector<double> a, b, h, j, basis;
   std::vector<double> process, noise;  // covariances that a period adds; of the measurements
-  std::vector<double> x, v, y;         // at rest
+  std::vector<double> x, v, y;         // at the point
+  std::vector<double> drift;
 };
 
 class ObserverDesign {
@@ -48,6 +49,9 @@ class ObserverDesign {
   virtual ~ObserverDesign() = default;
   /// Nothing where its gains depend on the motion.
   virtual const LinearObserver* linear() const { return nullptr; }
+  /// What it is for small departures from estimates `x` and inputs `v`, as it takes them at a sample. Throws ModelError where the
+  /// mechanism has no motion at the point.
+  virtual LinearObserver linear_at(std::span<const double> x, std::span<const double> v) const = 0;
   /// A filter at its start.
   virtual std::unique_ptr<Estimator> begin() const = 0;
 };
