@@ -358,10 +358,23 @@ Value ControllerLaws::saturate(const syntax::Expression& e, const syntax::Call& 
 }
 
 Value ControllerLaws::rate_limit(const syntax::Expression& e, const syntax::Call& call) {
-  allow(e, call, 2, {"rate"});
-  need_clock(e, "rate_limit", "");
+  allow(e, call, 2, {"rate", "lag"});
   expr::Graph& g = graph();
-  const Expr step = g.mul(period(), ranged(e, call, 1, "rate", Range::positive));
+  const Expr fastest = ranged(e, call, 1, "rate", Range::positive);
+  const std::optional<Expr> lag = optional_ranged(call, "lag", Range::positive);
+  if (clocked() && lag)
+    fault(e.place, "rate_limit with a clock has no 'lag'",
+          "it moves by at most rate times the period in a sample; leave 'lag' out");
+  if (!clocked() && !lag)  // y' = rate sign(x - y) has no value where y has caught up
+    fault(e.place, "rate_limit without a clock needs 'lag'",
+          "write  lag = 0.01: within the limit it follows with this time constant [s]");
+  if (!clocked())
+    return entrywise(value(e, call, 0, "x"), [&](Expr x) {
+      const Expr y = variable("rate_limit", x, e.place);
+      rate(y, clamp(g.div(g.sub(x, y), *lag), g.neg(fastest), fastest), e.place);
+      return y;
+    });
+  const Expr step = g.mul(period(), fastest);
   return entrywise(value(e, call, 0, "x"), [&](Expr x) {
     const Expr before = memory("rate_limit", 0, e.place);
     const Expr moved = g.add(before, clamp(g.sub(x, before), g.neg(step), step));

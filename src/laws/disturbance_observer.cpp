@@ -3,7 +3,8 @@
 //   E y'' + r + B (u + d) = 0,   S B = -1,   p = S E y'      ->      p' = (S E)' y' - S r + u + d
 //   estimate = w (p - z),   z' = (S E)' y' - S r + u + estimate      ->      estimate' = w (d - estimate)
 //
-// No acceleration is needed [DeLucaMattone2003]: E is the mass matrix with the laws of drives in it, S = -(B^T B)^-1 B^T.
+// No acceleration is needed [DeLucaMattone2003]: E is the mass matrix with the laws of drives in it, S = -(B^T B)^-1 B^T. With
+// reactions R lambda among the forces, P B in place of B with P = 1 - R (R^T R)^-1 R^T makes S R = 0.
 #include "daedal/laws/laws.hpp"
 #include "laws/linear_expressions.hpp"
 
@@ -39,6 +40,32 @@ Expr ControllerLaws::acting(const std::string& input) {
   return graph().leaf({symbol, 0});
 }
 
+/// B less what reactions R lambda can do of it: then S R = 0, and the estimate needs no reaction. False where they are not independent.
+bool leave_out_reactions(expr::Graph& g, std::vector<std::vector<Expr>>& reach,
+                         const std::vector<std::vector<Expr>>& reactions) {
+  const std::size_t n = reach.size(), m = reach[0].size(), c = reactions[0].size();
+  const auto product = [&](const auto& left, std::size_t i, const auto& right, std::size_t j) {
+    Expr sum = g.constant(0);
+    for (std::size_t k = 0; k < n; ++k) sum = g.add(sum, g.mul(left[k][i], right[k][j]));
+    return sum;
+  };
+  std::vector<std::vector<Expr>> normal(c, std::vector<Expr>(c));
+  for (std::size_t i = 0; i < c; ++i)
+    for (std::size_t j = 0; j < c; ++j) normal[i][j] = product(reactions, i, reactions, j);
+  std::vector<std::vector<Expr>> shares;  // by input
+  for (std::size_t j = 0; j < m; ++j) {
+    std::vector<Expr> right;
+    for (std::size_t i = 0; i < c; ++i) right.push_back(product(reactions, i, reach, j));
+    shares.push_back(solved(g, normal, std::move(right)));
+    if (shares.back().empty()) return false;
+  }
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t j = 0; j < m; ++j)
+      for (std::size_t i = 0; i < c; ++i)
+        reach[k][j] = g.sub(reach[k][j], g.mul(reactions[k][i], shares[j][i]));
+  return true;
+}
+
 /// w (p - z), z' = known rate + input + estimate, from 0; with a clock z goes on with what was known at the sample before.
 Expr ControllerLaws::disturbance(Expr momentum, Expr known_rate, Expr input, Expr bandwidth,
                                  const Place& place) {
@@ -71,16 +98,29 @@ Value ControllerLaws::disturbance_observer(const syntax::Expression& e, const sy
   if (m > most)
     fault(e.place, fmt::format("disturbance_observer is for up to {} inputs, not {}", most, m));
   expr::Graph& g = graph();
-  const std::vector<Expr> residuals = believed(equations, e.place);
-  std::vector<Leaf> accelerations, inputs;
+  if (equations.multipliers.size() > most)
+    fault(e.place,
+          fmt::format("disturbance_observer is for up to {} constraints, not {}", most,
+                      equations.multipliers.size()),
+          "write the model in fewer coordinates");
+  std::vector<Expr> residuals = believed(equations, e.place);
+  residuals.resize(n);  // reactions are left out: no constraint is needed
+  std::vector<Leaf> accelerations, multipliers, inputs;
+  for (const std::string& multiplier : equations.multipliers)
+    multipliers.push_back({around_.model().find(multiplier), 0});
   for (const Quantity& q : equations.coordinates)
     accelerations.push_back({around_.model().find(q.name), 2});
   for (const std::string& input : controller_.commanded)
     inputs.push_back({around_.model().find(input), 0});
-  const std::vector<std::vector<Expr>> mass = dense_jacobian(g, residuals, accelerations),
-                                       reach = dense_jacobian(g, residuals, inputs);
+  const std::vector<std::vector<Expr>> mass = dense_jacobian(g, residuals, accelerations);
+  std::vector<std::vector<Expr>> reach = dense_jacobian(g, residuals, inputs);
+  if (!multipliers.empty() &&
+      !leave_out_reactions(g, reach, dense_jacobian(g, residuals, multipliers)))
+    fault(e.place, "disturbance_observer: reactions of the constraints are not independent",
+          "leave out the constraints that follow from others");
   const std::vector<Expr> rest = expr::copy(g, residuals, g, [&](Leaf leaf) {
     const bool zero = std::ranges::find(accelerations, leaf) != accelerations.end() ||
+                      std::ranges::find(multipliers, leaf) != multipliers.end() ||
                       std::ranges::find(inputs, leaf) != inputs.end();
     return zero ? std::optional(g.constant(0)) : std::nullopt;
   });

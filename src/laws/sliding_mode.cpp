@@ -3,7 +3,8 @@
 //   sigma = Theta e' + Lambda e,   e = y - y_d,   sigma' = -kappa sat(sigma/width)
 //   E y'' = -r - B u:   u = (Theta E^-1 B)^-1 (kappa sat(sigma/width) - Theta E^-1 r - Theta y_d'' + Lambda e')
 //
-// E is the mass matrix with the rows of drives in it. [Druecker2022, (3.99) to (3.112)] writes the same with the blocks of
+// E is the mass matrix with the rows of drives in it; with constraints c = 0 the unknowns are (y'', lambda) and c'' = 0 are further
+// rows. [Druecker2022, (3.99) to (3.112)] writes the same with the blocks of
 // actuated and unactuated coordinates; where those are coupled by masses on both sides its (3.106) has a wrong inverse
 // (M'_aa for M_aa), which the whole of E^-1 avoids.
 #include "daedal/laws/laws.hpp"
@@ -40,15 +41,19 @@ class Rows {
   }
 
   /// Solves with the diagonal as pivots, lone entries of a row first: what is left after those is a block of the mass
-  /// matrix, positive definite, whose pivots are never 0. False where a pivot is 0 identically.
+  /// matrix, positive definite, whose pivots are never 0, and then its complement in the constraints, negative definite. A coordinate
+  /// without mass waits for these. False where a pivot is 0 identically.
   bool solve() {
     std::vector<std::size_t> order;
     for (std::size_t k = 0; k < size_; ++k)
       if (is_lone(k)) order.push_back(k);
     for (std::size_t k = 0; k < size_; ++k)
       if (!is_lone(k)) order.push_back(k);
-    for (const std::size_t pivot : order) {
-      if (is_zero(pivot, pivot)) return false;
+    while (!order.empty()) {
+      const auto next = std::ranges::find_if(order, [&](std::size_t k) { return !is_zero(k, k); });
+      if (next == order.end()) return false;
+      const std::size_t pivot = *next;
+      order.erase(next);
       for (std::size_t i = 0; i < size_; ++i) {
         if (i == pivot || is_zero(i, pivot)) continue;
         const Expr factor = graph_.div((*this)(i, pivot), (*this)(pivot, pivot));
@@ -77,22 +82,42 @@ class Rows {
   std::vector<Expr> entries_;
 };
 
+/// A sample moves sigma by kappa T: in a layer of less than half of that it jumps from one side to the other.
+Diagnostic chattering(const Place& place, double period, double kappa, double layer) {
+  const std::string step = number_text(kappa * period);
+  return {
+      Severity::warning,
+      place,
+      fmt::format("sliding_mode: a sample of {} s moves sigma by {}, and the boundary layer is "
+                  "{} wide: the command switches to and fro, and sigma stays between -{} and {}",
+                  number_text(period), step, number_text(layer), step, step),
+      {},
+      fmt::format("write  width = {}  or more, which no sample jumps over, or a shorter period",
+                  step)};
+}
+
 }  // namespace
 
-/// The equations of motion in the symbols of the plant, with the parameters that the controller assumes.
+/// The equations of motion in the symbols of the plant, with the parameters that the controller assumes; then the constraints, twice
+/// differentiated.
 std::vector<Expr> ControllerLaws::believed(const EquationsOfMotion& equations, const Place& place) {
   const Model& own = *equations.model;
-  return expr::copy(*equations.graph, equations.rows, graph(),
-                    [&](Leaf leaf) -> std::optional<Expr> {
-                      if (leaf.symbol == expr::time_symbol) return graph().leaf(leaf);
-                      const Symbol& symbol = own.symbols[leaf.symbol];
-                      if (symbol.kind == SymbolKind::parameter)
-                        return graph().constant(symbol.value);
-                      const expr::SymbolId same = around_.model().find(symbol.name);
-                      if (same == 0)
-                        fault(place, fmt::format("the plant has no '{}'", symbol.name));
-                      return graph().leaf({same, leaf.order});
-                    });
+  std::vector<Expr> all = equations.rows;
+  all.insert(all.end(), equations.constraints.begin(), equations.constraints.end());
+  all = expr::copy(*equations.graph, all, graph(), [&](Leaf leaf) -> std::optional<Expr> {
+    if (leaf.symbol == expr::time_symbol) return graph().leaf(leaf);
+    const Symbol& symbol = own.symbols[leaf.symbol];
+    if (symbol.kind == SymbolKind::parameter) return graph().constant(symbol.value);
+    const expr::SymbolId same = around_.model().find(symbol.name);
+    if (same == 0) fault(place, fmt::format("the plant has no '{}'", symbol.name));
+    return graph().leaf({same, leaf.order});
+  });
+  for (std::size_t k = equations.rows.size(); k < all.size(); ++k)
+    for (int twice = 0; twice < 2; ++twice)
+      all[k] = expr::time_derivative(graph(), std::span(&all[k], 1), [&](expr::SymbolId symbol) {
+        return around_.model().varies(symbol);
+      })[0];
+  return all;
 }
 
 /// An m x n matrix, row by row; a vector where m is 1.
@@ -146,7 +171,14 @@ ControllerLaws::DesiredMotion ControllerLaws::desired_motion(
     rest = designs.rest({}, controller_.commanded, e.place);
   bool at_rest = false;
   const std::vector<Expr> target = reference(e, call, rest, at_rest);
-  for (const Quantity& q : coordinates)
+  for (const Quantity& q : coordinates) {
+    const auto rate = std::ranges::find(states, Quantity{q.name, 1});
+    if (rate == states.end())
+      fault(e.place,
+            fmt::format("sliding_mode: '{}' has neither a mass nor a drive, and is no state of "
+                        "model '{}'",
+                        q.name, designs.model().name),
+            "write the constraints without it");
     for (std::size_t k = 0; k < states.size(); ++k) {
       if (states[k].name != q.name) continue;
       if (states[k].order == 0) {
@@ -160,6 +192,7 @@ ControllerLaws::DesiredMotion ControllerLaws::desired_motion(
           });
       motion.accelerations.push_back(of_time ? rate_of(target[k]) : graph().constant(0));
     }
+  }
   return motion;
 }
 
@@ -176,29 +209,32 @@ Value ControllerLaws::sliding_mode(const syntax::Expression& e, const syntax::Ca
   require(call, only_by_name, "kappa", {Shape::vector(static_cast<std::uint32_t>(m)), kappa},
           Range::positive);
   require(call, only_by_name, "width", {Shape::vector(static_cast<std::uint32_t>(m)), width},
-          Range::positive);
+          Range::not_negative);
   const DesiredMotion motion = desired_motion(e, call, equations.coordinates);
   expr::Graph& g = graph();
 
   const std::vector<Expr> residuals = believed(equations, e.place);
-  std::vector<Leaf> unknowns;  // accelerations, then inputs
+  const std::size_t size = residuals.size();
+  std::vector<Leaf> unknowns;  // accelerations, multipliers, then inputs
   for (const Quantity& q : equations.coordinates)
     unknowns.push_back({around_.model().find(q.name), 2});
+  for (const std::string& multiplier : equations.multipliers)
+    unknowns.push_back({around_.model().find(multiplier), 0});
   for (const std::string& input : controller_.commanded)
     unknowns.push_back({around_.model().find(input), 0});
-  Rows rows(g, n, 1 + m);
+  Rows rows(g, size, 1 + m);
   for (const expr::JacobianEntry& entry : expr::jacobian(g, residuals, unknowns)) {
     for (const Leaf& leaf : expr::leaves(g, std::span(&entry.value, 1)))
       if (std::ranges::find(unknowns, leaf) != unknowns.end())
         fault(e.place,
               "sliding_mode: an input, or an acceleration, enters the equations nonlinearly");
-    rows(entry.row, entry.column < n ? entry.column : entry.column + 1) = entry.value;
+    rows(entry.row, entry.column < size ? entry.column : entry.column + 1) = entry.value;
   }
   const std::vector<Expr> without = expr::copy(g, residuals, g, [&](Leaf leaf) {
     const bool unknown = std::ranges::find(unknowns, leaf) != unknowns.end();
     return unknown ? std::optional(g.constant(0)) : std::nullopt;
   });
-  for (std::size_t i = 0; i < n; ++i) rows(i, n) = without[i];
+  for (std::size_t i = 0; i < size; ++i) rows(i, size) = without[i];
   if (!rows.solve())
     fault(e.place, "sliding_mode: the equations do not determine every acceleration",
           "a drive needs a lag, a coordinate a mass");
@@ -214,12 +250,24 @@ Value ControllerLaws::sliding_mode(const syntax::Expression& e, const syntax::Ca
                  drift = g.sub(known(rate, e.place), motion.rates[j]);
       sigma = g.add(sigma, g.add(g.mul(t, drift), g.mul(l, off)));
       // Theta (r + y_d'') - Lambda e'
-      right[i] = g.add(
-          right[i], g.sub(g.mul(t, g.add(rows(j, n), motion.accelerations[j])), g.mul(l, drift)));
+      right[i] = g.add(right[i], g.sub(g.mul(t, g.add(rows(j, size), motion.accelerations[j])),
+                                       g.mul(l, drift)));
       for (std::size_t k = 0; k < m; ++k)
-        reached[i][k] = g.sub(reached[i][k], g.mul(t, rows(j, n + 1 + k)));
+        reached[i][k] = g.sub(reached[i][k], g.mul(t, rows(j, size + 1 + k)));
     }
-    const Expr within = clamp(g.div(sigma, width[i]), g.constant(-1), g.constant(1));
+    const std::optional<double> layer = constant(width[i], e.place),
+                                rate = constant(kappa[i], e.place);
+    const bool switches = layer && *layer == 0;
+    if (switches && !clocked())
+      fault(e.place,
+            "sliding_mode with width = 0 switches, and without a clock its command has no value on "
+            "the surface",
+            "write  width = ...: within it the law is linear, with the rate kappa/width; or give "
+            "the controller a clock");
+    if (clocked() && layer && rate && *layer < 0.5 * *rate * controller_.made.period)
+      around_.warn(chattering(e.place, controller_.made.period, *rate, *layer));
+    const Expr within = switches ? g.unary(expr::Op::sign, sigma)
+                                 : clamp(g.div(sigma, width[i]), g.constant(-1), g.constant(1));
     right[i] = g.sub(right[i], g.mul(kappa[i], within));
   }
   std::vector<Expr> command = solved(g, reached, std::move(right));

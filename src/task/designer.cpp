@@ -22,6 +22,7 @@
 #include <map>
 #include <optional>
 #include <regex>
+#include <span>
 #include <utility>
 
 namespace daedal {
@@ -126,16 +127,35 @@ class TaskDesigner final : public model::Designer {
     const derive::Dae& dae = *asked().dae;
     const model::Model& m = *dae.model;
     auto graph = std::make_shared<expr::Graph>(m.graph);
-    model::EquationsOfMotion found{&m, graph, expr::expand(dae.residual, *graph), {}};
+    model::EquationsOfMotion found{&m, graph, {}, {}, {}, {}};
     for (const expr::SymbolId unknown : dae.unknowns) {
-      if (m.symbols[unknown].kind != model::SymbolKind::coordinate)
-        fault(
-            place,
-            fmt::format("this law needs a model without constraints and variables, and model '{}' "
-                        "has '{}'",
-                        m.name, m.symbols[unknown].name),
-            "write the model in generalised coordinates");
-      found.coordinates.push_back({m.symbols[unknown].name, 0});
+      const model::Symbol& symbol = m.symbols[unknown];
+      if (symbol.kind == model::SymbolKind::multiplier)
+        found.multipliers.push_back(symbol.name);
+      else if (symbol.kind == model::SymbolKind::coordinate)
+        found.coordinates.push_back({symbol.name, 0});
+      else
+        fault(place,
+              fmt::format("this law needs a model without variables, and model '{}' has '{}'",
+                          m.name, symbol.name),
+              "write the model in coordinates");
+    }
+    const std::vector<expr::Expr> residuals = expr::expand(dae.residual, *graph);
+    for (std::size_t k = 0; k < residuals.size(); ++k) {
+      const derive::Equation& equation = dae.equations[k];
+      if (equation.kind != derive::EquationKind::constraint) {
+        found.rows.push_back(residuals[k]);
+        continue;
+      }
+      for (const expr::Leaf& leaf : expr::leaves(*graph, std::span(&residuals[k], 1)))
+        if (leaf.order > 0)
+          fault(place,
+                fmt::format("this law needs constraints of positions, and '{}' of model '{}' "
+                            "contains '{}'",
+                            equation.name, m.name,
+                            model::name_of(m.symbols[leaf.symbol], leaf.order)),
+                "lqr and pole_placement know constraints of velocities");
+      found.constraints.push_back(residuals[k]);
     }
     return found;
   }

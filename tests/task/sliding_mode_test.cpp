@@ -151,6 +151,110 @@ TEST(SlidingMode, refuses_what_is_no_surface) {
               HasSubstr("sliding_mode needs 'Lambda'"));
 }
 
+// A rod on a cart, once with its angle alone and once with the positions of its centre and two constraints. Surface, law and motion
+// are the same.
+TEST(SlidingMode, is_the_same_in_redundant_coordinates) {
+  const std::string head =
+      "model m\nparameter m = 1, M = 2, l = 0.5, g = 9.81\ninput F\nforce F on x\n"
+      "kinetic m*l^2/6*phi'^2\n";
+  const std::string minimal = head +
+                              "coordinate x, phi = 0.1\nlet p = [x + l*sin(phi), -l*cos(phi)]\n"
+                              "kinetic M/2*x'^2 + m/2*dot(p', p')\npotential m*g*p[2]\n",
+                    redundant = head +
+                                "coordinate x, phi = 0.1, X = l*sin(0.1), Z = -l*cos(0.1)\n"
+                                "kinetic M/2*x'^2 + m/2*(X'^2 + Z'^2)\npotential m*g*Z\n"
+                                "constraint across: X = x + l*sin(phi)\n"
+                                "constraint down: Z = -l*cos(phi)\n";
+  const auto law = [](const std::string& zeros) {
+    return "controller c\ncommand F = sliding_mode(Theta = [1, -0.2" + zeros +
+           "], Lambda = [1, -1.5" + zeros + "], kappa = 2, width = 0.1, reference = rest(x = 1))\n";
+  };
+  const Simulation one = run_of(minimal + law(""), "c", 4, {}),
+                   two = run_of(redundant + law(", 0, 0"), "c", 4, {});
+  ASSERT_TRUE(one.holds) << one.reason;
+  ASSERT_TRUE(two.holds) << two.reason;
+  const double accurate = 1e-8;  // of runs with tolerance 1e-12 over 4 s
+  for (const char* column : {"x", "phi", "F"}) {
+    const std::vector<double> first = one.table()->column(column),
+                              second = two.table()->column(column);
+    ASSERT_EQ(first.size(), second.size());
+    for (std::size_t k = 0; k < first.size(); ++k)
+      EXPECT_NEAR(first[k], second[k], accurate) << column << ", row " << k;
+  }
+}
+
+TEST(SlidingMode, refuses_a_coordinate_that_is_no_state) {
+  try {
+    load_text(
+        "model m\ncoordinate x, phi = 0.1, X = 0.5*sin(0.1), Z = -0.5*cos(0.1)\n"
+        "kinetic x'^2 + (X'^2 + Z'^2)/2\npotential 9.81*Z\ninput F\nforce F on x\n"
+        "constraint across: X = x + 0.5*sin(phi)\nconstraint down: Z = -0.5*cos(phi)\n"
+        "controller c\ncommand F = sliding_mode(Theta = [1, 0, 0, 0], Lambda = [1, 0, 0, 0], "
+        "kappa = 2, width = 0.1)\n",
+        "model.daedal", {.controllers = {"c"}});
+    FAIL() << "an angle without mass";
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("sliding_mode: 'phi' has neither a mass nor a drive, and is "
+                          "no state of model 'm'"));
+  }
+}
+
+// x'' = u + (F_s = 0), sigma = x' + 2 (x - 1): u = -2 x' - kappa sign(sigma), and a sample of 10 ms moves sigma by kappa T = 0.03.
+TEST(SlidingMode, that_switches_stays_within_what_a_sample_does) {
+  const std::string mass =
+      "model m\ncoordinate x\nkinetic x'^2/2\ninput u\nforce u on x\ncontroller c every 10 ms\n"
+      "output sigma = x' + 2*(x - 1)\ncommand u = sliding_mode(Theta = [1], Lambda = [2], "
+      "kappa = 3, reference = rest(x = 1), width = ";
+  const auto switches = [&](const std::string& width, double& largest) {
+    const Simulation run = run_of(mass + width + ")\n", "c", 4, {});
+    EXPECT_TRUE(run.holds) << run.reason;
+    const std::vector<double> t = run.table()->column("t"), sigma = run.table()->column("c.sigma"),
+                              u = run.table()->column("u");
+    int count = 0;
+    largest = 0;
+    for (std::size_t k = 1; k < t.size(); ++k) {
+      if (t[k] < 1) continue;  // |sigma(0)| = 2 takes 2/3 s
+      largest = std::max(largest, std::abs(sigma[k]));
+      if (std::abs(u[k] - u[k - 1]) > 3) ++count;
+    }
+    return count;
+  };
+  double largest = 0;
+  const double sample = 0.03;
+  EXPECT_GE(switches("0", largest), 250);  // of 300 samples
+  EXPECT_LE(largest, 1.1 * sample);        // and what x' changes within a sample: 2 T of it
+  EXPECT_EQ(switches("0.03", largest), 0);
+  EXPECT_LE(largest, 0.1 * sample);
+}
+
+TEST(SlidingMode, proposes_a_boundary_layer_where_it_switches) {
+  const auto text_of = [](const std::string& clock, const std::string& width) {
+    return "model m\ncoordinate x\nkinetic x'^2/2\ninput u\nforce u on x\ncontroller c" + clock +
+           "\ncommand u = sliding_mode(Theta = [1], Lambda = [2], kappa = 3, width = " + width +
+           ")\n";
+  };
+  const auto warnings = [&](const std::string& width) {
+    return load_text(text_of(" every 10 ms", width), "model.daedal", {.controllers = {"c"}})
+        .warnings();
+  };
+  ASSERT_EQ(warnings("0.01").size(), 1u);
+  EXPECT_EQ(warnings("0.01")[0].message,
+            "sliding_mode: a sample of 0.01 s moves sigma by 0.03, and the boundary layer is 0.01 "
+            "wide: the command switches to and fro, and sigma stays between -0.03 and 0.03");
+  EXPECT_EQ(warnings("0.01")[0].help,
+            "write  width = 0.03  or more, which no sample jumps over, or a shorter period");
+  EXPECT_TRUE(warnings("0.03").empty());
+  try {
+    load_text(text_of("", "0"), "model.daedal", {.controllers = {"c"}});
+    FAIL() << "a continuous command that switches";
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("sliding_mode with width = 0 switches, and without a clock its command "
+                          "has no value on the surface"));
+  }
+}
+
 }  // namespace
 }  // namespace task
 }  // namespace daedal

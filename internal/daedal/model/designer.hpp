@@ -48,12 +48,14 @@ struct Feedback {
       gains;  // along a motion: entries of `gain` as functions of time
 };
 
-/// Residuals that are 0, a row for each coordinate: mass matrix times accelerations less forces, or the law of its drive.
+/// Residuals that are 0, a row for each coordinate: mass matrix times accelerations less forces and reactions, or the law of its
+/// drive. Constraints are on positions.
 struct EquationsOfMotion {
   const Model* model = nullptr;  // whose symbols the graph has
   std::shared_ptr<const expr::Graph> graph;
-  std::vector<expr::Expr> rows;
+  std::vector<expr::Expr> rows, constraints;
   std::vector<Quantity> coordinates;
+  std::vector<std::string> multipliers;  // parallel to the constraints
 };
 
 /// observe ukf(...): what is measured, as expressions of the plant's graph in its symbols, and what the filter is given.
