@@ -1,6 +1,7 @@
 // Daedal's side of the row "analysis":
 //   analysis_run portrait MODEL        the whole portrait, from the Dae on, all inputs free
 //   analysis_run zeros N               invariant zeros of a system with N states, 3 inputs and 3 outputs
+//   analysis_run riccati N             X of the regulator of N states and 3 inputs, weights 1
 //   analysis_run map MODEL P Q N       N x N verdicts over two parameters, 20 % about their values; wall time
 #include "bench/analysis/zeros_system.hpp"
 #include "bench/support/timing.hpp"
@@ -9,6 +10,7 @@
 #include "daedal/analyse/sweep.hpp"
 #include "daedal/elaborate/elaborate.hpp"
 #include "daedal/model/model.hpp"
+#include "daedal/pencil/riccati.hpp"
 
 #include <chrono>
 #include <cstdlib>
@@ -51,6 +53,22 @@ int zeros(int states) {
   return 0;
 }
 
+/// The two sides are compared by the trace of the solution.
+int riccati(int states) {
+  const bench::ZerosSystem system(states);
+  const Eigen::MatrixXd q = Eigen::MatrixXd::Identity(states, states),
+                        r = Eigen::MatrixXd::Identity(system.b.cols(), system.b.cols());
+  analysis::RiccatiSolution solution;
+  const double seconds = bench::median_seconds(
+      [&] {
+        solution = analysis::continuous_riccati({system.a, system.b, q, r});
+      },
+      9);
+  bench::print_json(
+      {{"seconds", seconds}, {"trace", solution.x.trace()}, {"residual", solution.residual}});
+  return 0;
+}
+
 int map(const char* path, const std::string& p, const std::string& q, int count) {
   const model::Library library = model::load(path);
   const analysis::DaeAt dae_at = analysis::dae_of_parameters(library, {}, {p, q});
@@ -78,7 +96,8 @@ int main(int count, char** words) {
   const std::string what = count > 1 ? words[1] : "";
   if (what == "portrait" && count == 3) return portrait(words[2]);
   if (what == "zeros" && count == 3) return zeros(std::atoi(words[2]));
+  if (what == "riccati" && count == 3) return riccati(std::atoi(words[2]));
   if (what == "map" && count == 6) return map(words[2], words[3], words[4], std::atoi(words[5]));
-  std::fputs("analysis_run portrait MODEL | zeros N | map MODEL P Q N\n", stderr);
+  std::fputs("analysis_run portrait MODEL | zeros N | riccati N | map MODEL P Q N\n", stderr);
   return 2;
 }
