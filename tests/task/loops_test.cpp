@@ -191,7 +191,7 @@ TEST_F(ElevatorLoop, has_the_poles_and_the_largest_gain_of_the_recomputation) {
 TEST_F(ElevatorLoop, acts_through_the_recomputed_frequency_response) {
   // car and sway against the command: sway/car is what the compensator was found from
   AnalyseOptions options;
-  options.outputs = {"sway", "car"};
+  options.outputs = {"sway", "car_y"};
   struct Point {
     double w, real, imaginary;
   };
@@ -202,7 +202,7 @@ TEST_F(ElevatorLoop, acts_through_the_recomputed_frequency_response) {
     const Analysis open = analyse(model(false), options);
     const auto at = [&](const char* part) { return open.response.column(part)[0]; };
     const std::complex<double> sway(at("Re sway/r"), at("Im sway/r")),
-        car(at("Re car/r"), at("Im car/r")), g = sway / car;
+        car(at("Re car_y/r"), at("Im car_y/r")), g = sway / car;
     EXPECT_NEAR(g.real(), p.real, recomputed) << p.w;
     EXPECT_NEAR(g.imag(), p.imaginary, recomputed) << p.w;
   }
@@ -228,7 +228,7 @@ TEST_F(ElevatorLoop, moves_as_recomputed) {
     EXPECT_NEAR(at("sway", 5) - rest, -0.4167963070, tolerance);
     EXPECT_NEAR(at("sway", 6) - rest, controlled ? 0.1724074413 : 0.1676503371, tolerance);
     EXPECT_NEAR(at("sway", 10) - rest, controlled ? -0.2148712251 : -0.2604221639, tolerance);
-    EXPECT_NEAR(at("car", 6), controlled ? 0.0488967338 : 0, tolerance);
+    EXPECT_NEAR(at("car_y", 6), controlled ? 0.0488967338 : 0, tolerance);
   }
 }
 
@@ -244,7 +244,7 @@ TEST_F(ElevatorLoop, sways_three_quarters_less_Slow) {
     for (std::size_t k = 0; k < t.size(); ++k)
       if (t[k] >= 340) low = std::min(low, x[k]), high = std::max(high, x[k]);
     double car = 0;
-    for (const double y : run->table()->column("car")) car = std::max(car, std::abs(y));
+    for (const double y : run->table()->column("car_y")) car = std::max(car, std::abs(y));
     return std::pair((high - low) / 2, car);
   };
   const auto [freely, still] = sway("free");
