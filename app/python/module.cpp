@@ -238,6 +238,9 @@ PYBIND11_MODULE(_daedal, module) {
   define_questions(module);
   define_functions(module);
   define_steppers(module);
+  module.def("write_text", [](const std::string& text, const std::string& path) {
+    daedal::emit::write_text(text, path);
+  });
   module.def("nearest_name", [](const std::string& name, const std::vector<std::string>& names) {
     return daedal::nearest_name(name, names);
   });

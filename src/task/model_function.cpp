@@ -155,8 +155,8 @@ struct ModelFunction::Solved {
     std::copy(start.tops.begin(), start.tops.end(), point.begin() + 1 + problem.states);
     std::copy(problem.parameters.begin(), problem.parameters.end(),
               point.end() - static_cast<std::ptrdiff_t>(problem.parameters.size()));
-    solver =
-        compile::compile_solver(problem.top_matrix, problem.right_hand_side, problem.layout, point);
+    solver = compile::compile_solver(problem.top_matrix, problem.right_hand_side, problem.layout,
+                                     point, {.keep_factors = false});
     solver->prepare(point.data());
   }
 };

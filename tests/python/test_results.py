@@ -3,6 +3,7 @@
 import copy
 import gc
 import json
+import os
 import pickle
 
 import numpy as np
@@ -83,6 +84,8 @@ def test_summary_json_and_page(run, tmp_path):
     run.report(tmp_path / "run.html")
     assert (tmp_path / "run.html").read_text().startswith("<!doctype html>")
     assert run.to_csv().splitlines()[0].startswith("t,x,y")
+    with pytest.raises(OSError, match="no_such_folder"):
+        run.to_csv(tmp_path / "no_such_folder" / "run.csv")
     assert any(fact.name == "energy" for fact in run.facts)
     assert repr(run) == f"<daedal.Simulation of pendulum: holds, 5 rows of {len(run.names)} columns>"
 
@@ -104,6 +107,7 @@ def test_a_pickle_has_the_same_numbers_and_texts(run):
     assert again.energy == run.energy and again.holds and again.facts == run.facts
     with pytest.raises(RuntimeError, match="write the report before"):
         again.report("nowhere.html")
+    assert not os.path.exists("nowhere.html")
     assert pickle.loads(pickle.dumps(again)).summary() == run.summary()
 
 

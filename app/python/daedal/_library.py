@@ -12,9 +12,10 @@ from ._errors import ModelError
 def models_folder() -> pathlib.Path:
     """The folder of the model library."""
     package = pathlib.Path(__file__).resolve().parent
-    for installed in (package / "models", package.parents[2] / "share" / "daedal" / "models"):
-        if installed.is_dir():
-            return installed
+    prefix = package.parents[min(3, len(package.parents) - 1)]  # PREFIX/lib/python3/dist-packages
+    for root in (package, prefix):  # the wheel has it inside
+        if (root / "share" / "daedal" / "models").is_dir():
+            return root / "share" / "daedal" / "models"
     return pathlib.Path(_daedal.models_folder)
 
 

@@ -15,6 +15,14 @@ from ._record import Record
 from ._table import Table
 
 
+def write(text: str, path: "str | os.PathLike[str]") -> None:
+    """A file that is written completely or not at all. Throws OSError."""
+    try:
+        _daedal.write_text(text, os.fspath(path))
+    except RuntimeError as error:
+        raise OSError(str(error)) from None
+
+
 class Fact(typing.NamedTuple):
     """A line of a summary: its name, its text, and the number in it."""
 
@@ -212,14 +220,12 @@ class Result:
             raise TypeError(f"{type(self).__name__} has no table")
         if path is None:
             return text
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        write(text, path)
         return None
 
     def report(self, path: "str | os.PathLike[str]") -> None:
         """Writes the answer as one HTML page: animation, plots, equations."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self._answer.page())
+        write(self._answer.page(), path)
 
     def animate(self, height: int = 600):
         """The page of the report inside a notebook; it needs no network."""
