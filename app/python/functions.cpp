@@ -2,12 +2,14 @@
 
 #include "daedal/study/analyse.hpp"
 #include "daedal/task/model_function.hpp"
+#include "daedal/task/options.hpp"
 #include "shown.hpp"
 
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -25,6 +27,14 @@ std::string text_of_shape(const py::array& array) {
   for (py::ssize_t k = 0; k < array.ndim(); ++k)
     text += fmt::format("{}{}", k > 0 ? ", " : "", array.shape(k));
   return text + (array.ndim() == 1 ? ",)" : ")");
+}
+
+/// As SciPy's compiled code calls it, without Python: the function is `of`, a ModelFunction of one value.
+double value_at(int count, double* point, void* of) {
+  const auto& function = *static_cast<const task::ModelFunction*>(of);
+  double value = std::numeric_limits<double>::quiet_NaN();
+  if (count == static_cast<int>(function.arguments().size())) function.evaluate(point, 1, &value);
+  return value;
 }
 
 class Function {
@@ -61,6 +71,23 @@ class Function {
       function_->evaluate(from, count, to);
     }
     return values;
+  }
+
+  /// Capsules of the C function and of what it is called with, which keeps the function alive.
+  py::tuple low_level() const {
+    if (function_->size() != 1)
+      task::fault(
+          {},
+          fmt::format("a function of {} values: SciPy calls functions of one", function_->size()),
+          "take one entry of it");
+    using Owner = std::shared_ptr<const task::ModelFunction>;
+    const py::object data = py::reinterpret_steal<py::object>(PyCapsule_New(
+        const_cast<task::ModelFunction*>(function_.get()), nullptr,
+        [](PyObject* self) { delete static_cast<Owner*>(PyCapsule_GetContext(self)); }));
+    PyCapsule_SetContext(data.ptr(), new Owner(function_));
+    const py::object function = py::reinterpret_steal<py::object>(PyCapsule_New(
+        reinterpret_cast<void*>(&value_at), "double (int, double *, void *)", nullptr));
+    return py::make_tuple(function, data);
   }
 
  private:
@@ -118,6 +145,7 @@ void define_functions(py::module_& module) {
       .def_property_readonly("rows", [](const Function& f) { return f.of().rows(); })
       .def_property_readonly("columns", [](const Function& f) { return f.of().columns(); })
       .def("jacobian", [](const Function& f) { return Function(f.of().jacobian()); })
+      .def("low_level", &Function::low_level)
       .def("__call__", &Function::call, py::arg("points"), py::arg("out") = py::none());
   module.def("function", [](const task::Model& model, const std::string& what,
                             const std::vector<std::string>& arguments) {

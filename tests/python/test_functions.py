@@ -121,6 +121,19 @@ def test_control_takes_it():
     assert system.input_labels == ["u"]
 
 
+def test_scipys_compiled_code_calls_a_function_without_python():
+    from scipy.integrate import quad
+
+    f = daedal.load(PLAIN).function("exp(-x^2)*y")
+    low = f.low_level()
+    del f  # what is called stays alive
+    value, error = quad(low, -8, 8, args=(2.0,))
+    assert value == pytest.approx(2 * np.sqrt(np.pi), abs=max(error, 1e-13))  # tails beyond 8 are below 1e-28
+    assert np.isnan(quad(low, 0, 1)[0])  # y is missing
+    with pytest.raises(daedal.ModelError, match="a function of 2 values"):
+        daedal.load(PLAIN).function("[x, y]").low_level()
+
+
 def test_solve_ivp_runs_on_accelerations():
     """A user with SciPy only: the motion agrees, the constraint drifts."""
     from scipy.integrate import solve_ivp

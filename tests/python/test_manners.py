@@ -1,6 +1,8 @@
 """Errors with place and help, Ctrl-C, threads, progress: and no crash, whatever is passed."""
 
 import gc
+import multiprocessing
+import operator
 import os
 import pathlib
 import pickle
@@ -12,7 +14,7 @@ import textwrap
 import threading
 import time
 import warnings
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -225,6 +227,20 @@ def test_progress_is_reported_and_may_end_the_work():
     assert 0 <= fraction <= 1 and "of" in text
 
 
+def test_a_line_of_progress_appears_after_a_second_and_goes_away(capsys):
+    from daedal._progress import Line
+
+    line = Line()
+    line(0.1, "t = 1 s of 10 s")
+    assert capsys.readouterr().err == ""
+    line._begin -= 2  # as if two seconds had passed
+    line(0.25, "t = 2.5 s of 10 s")
+    shown = capsys.readouterr().err
+    assert shown.startswith("\r 25 % |#####               | t = 2.5 s of 10 s [2 s, 6 s left]")
+    line.close()
+    assert capsys.readouterr().err.strip() == ""
+
+
 def test_eight_threads_get_the_same_bits_from_one_model():
     model = daedal.load("cable_robot")
     alone = model.simulate(until=2).table.data.tobytes(), model.invert().table.data.tobytes()
@@ -234,6 +250,14 @@ def test_eight_threads_get_the_same_bits_from_one_model():
 
     with ThreadPoolExecutor(8) as pool:
         assert all(one == alone for one in pool.map(work, range(8)))
+
+
+def test_other_processes_get_the_same_bits_by_pickle():
+    model = daedal.load("pendulum", parameters={"L": 2})
+    here = model.simulate(until=1)
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+        for there in pool.map(operator.methodcaller("simulate", until=1), [model, model]):
+            assert there.to_csv() == here.to_csv() and np.array_equal(there["x"], here["x"])
 
 
 def test_other_threads_run_while_one_computes():
