@@ -1,6 +1,7 @@
 // See layout.hpp.
 #include "formulate/layout.hpp"
 
+#include "daedal/base/progress.hpp"
 #include "daedal/formulate/signals.hpp"
 #include "formulate/dae_index.hpp"
 #include "formulate/functions.hpp"
@@ -69,6 +70,8 @@ class LayoutMaker {
   }
 
  private:
+  static constexpr std::uint32_t states_between_stops = 4096;
+
   int d(std::uint32_t unknown) const { return problem_.offsets.d[unknown]; }
   bool is_lifted(std::uint32_t unknown) const {
     return model_.symbols[dae_.unknowns[unknown]].kind == SymbolKind::lifted;
@@ -85,10 +88,12 @@ class LayoutMaker {
       tops.push_back({dae_.unknowns[j], static_cast<std::uint16_t>(d(j))});
     }
     const auto add_below_tops = [&](bool lifted) {  // positions, then velocities, ...
-      for (int order = 0; order < highest; ++order)
+      for (int order = 0; order < highest; ++order) {
+        stop_point();
         for (std::uint32_t j = 0; j < size(dae_); ++j)
           if (d(j) > order && is_lifted(j) == lifted)
             layout.add({dae_.unknowns[j], static_cast<std::uint16_t>(order)});
+      }
     };
     add_below_tops(false);
     if (problem_.has_work) {
@@ -101,6 +106,7 @@ class LayoutMaker {
     add_below_tops(true);
     problem_.lifted = layout.size() - problem_.first_lifted();
     for (std::uint32_t i = 0; i < problem_.states; ++i) {
+      if (i % states_between_stops == 0) stop_point();
       const Leaf leaf = layout.leaf(1 + i);
       problem_.next.push_back(
           layout.find({leaf.symbol, static_cast<std::uint16_t>(leaf.order + 1)}));
@@ -129,7 +135,10 @@ class LayoutMaker {
          {&std::as_const(problem_).equations, &dae_.outputs, &mechanics.energy, &mechanics.kinetic,
           &mechanics.power, &mechanics.drive_force, &mechanics.mass_matrix.values})
       collect_function(*f);
-    for (const Function& f : derivative_) collect_function(f);
+    for (const Function& f : derivative_) {
+      stop_point();
+      collect_function(f);
+    }
     for (const WatchedLevel& watched : problem_.watched) collect_function(watched.residual);
     collect_function(dae_.left_out.reactions.values);
     std::vector<expr::Expr> others = event_expressions(model_);

@@ -20,6 +20,7 @@ namespace {
 using base::Complex;
 using base::DenseLu;
 using base::Planar;
+using base::size_of;
 
 constexpr unsigned seed = 20240611;
 

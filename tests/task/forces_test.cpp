@@ -124,11 +124,11 @@ TEST(Forces, of_a_pendulum_are_the_same_in_summary_table_JSON_and_page) {
 // ---- tensions of squared lengths
 
 /// A pendulum whose rod is written as `constraint`, with units.
-Simulation swing(const std::string& constraint, const std::string& more = "") {
-  return simulate(load_text("model m\nparameter m = 2 [kg], L = 1.5 [m]\n"
+Simulation swing(const std::string& constraint) {
+  return simulate(load_text("model m\nparameter m = 2 [kg], L = 1.5 [m], g = 9.81 [m/s^2]\n"
                             "coordinate x = L [m], y = 0 [m]\nkinetic m/2*(x'^2 + y'^2)\n"
-                            "potential 9.81 [m/s^2]*m*y\nconstraint rod: " +
-                            constraint + "\n" + more),
+                            "potential m*g*y\nconstraint rod: " +
+                            constraint + "\n"),
                   {.until = 1, .tolerance = 1e-12});
 }
 
@@ -161,8 +161,8 @@ TEST(Tensions, of_a_cable_carry_its_load_and_are_the_same_everywhere) {
 // norm([x, y]) = L has the tension itself as its force; the three others are the same rod.
 TEST(Tensions, are_those_of_the_length_whichever_way_its_square_is_written) {
   const std::vector<double> expected = swing("norm([x, y]) = L").table()->column("rod.force");
-  for (const char* const squares : {"x^2 + y^2 = L^2", "L^2 = x^2 + y^2", "x*x + y*y = 2.25 [m^2]",
-                                    "dot([x, y], [x, y]) - L*L = 0 [m^2]"}) {
+  for (const char* const squares : {"x^2 + y^2 = L^2", "L^2 = x^2 + y^2", "x*x + y*y = 2.25",
+                                    "dot([x, y], [x, y]) - L*L = 0"}) {
     const Simulation s = swing(squares);
     const std::vector<double> tension = s.table()->column("rod.tension");
     ASSERT_EQ(tension.size(), expected.size()) << squares;
