@@ -160,6 +160,24 @@ TEST(SharedInputs, squares_of_different_units_are_added_with_a_warning_unless_si
                 test::rounding(100, 1));
 }
 
+TEST(SharedInputs, limits_need_inputs_that_enter_linearly) {
+  const std::string text =
+      "model m\ncoordinate x\nkinetic x'^2/2\ninput u = 1, w\nforce u^2 + w on x\nservo path: x = "
+      "t^3/6\n";
+  EXPECT_NO_THROW(invert(load_text(text), {.until = 1, .every = 0.01}));
+  try {
+    invert(load_text(text + "limit u in [0, 3]\n", "m.daedal"), {.until = 1, .every = 0.01});
+    FAIL() << "the choice within limits would be wrong";
+  } catch (const ModelError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "m.daedal:4:7: error: model 'm': 'u' enters the equations of motion nonlinearly, and "
+              "limits of inputs that share the work need linear ones\n"
+              "    input u = 1, w\n"
+              "          ^\n"
+              "  help: leave the limits of the inputs out");
+  }
+}
+
 TEST(SharedInputs, a_missing_servo_line_is_named_where_the_motion_is_not_determined) {
   EXPECT_THROW(invert(load_text("model m\ncoordinate x, y\nkinetic (x'^2 + y'^2)/2\npotential (x - "
                                 "y)^2\ninput u, w\nforce u on x, w on y\nservo path: x = t\n")),
