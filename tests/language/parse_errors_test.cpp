@@ -37,10 +37,10 @@ const Fault faults[] = {
      "    coordinat x\n"
      "    ^~~~~~~~~\n"
      "  help: did you mean 'coordinate'?"},
-    {"statement_of_no_known_kind", "spring x",
-     "a.daedal:2:1: error: unknown statement 'spring'\n"
-     "    spring x\n"
-     "    ^~~~~~\n"
+    {"statement_of_no_known_kind", "sprocket x",
+     "a.daedal:2:1: error: unknown statement 'sprocket'\n"
+     "    sprocket x\n"
+     "    ^~~~~~~~\n"
      "  help: a statement starts with a word such as parameter, coordinate, kinetic or constraint"},
     {"part_without_its_word", "spring s(stiffness = 3)",
      "a.daedal:2:1: error: unknown statement 'spring'\n"
