@@ -322,6 +322,7 @@ SolvedEquations equations_of(const derive::Dae& dae, const EquationQuestion& que
     case EquationQuestion::Kind::pose:
       return equations.pose();
     case EquationQuestion::Kind::inertia:
+    case EquationQuestion::Kind::inverse:  // not of the forward model
       break;
   }
   return equations.inertia();

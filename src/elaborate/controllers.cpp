@@ -221,8 +221,9 @@ void Elaborator::expand(const syntax::State& state, const Place&, const Scope& o
   if (held == controller.channels.end()) follow_up_fault();
   const Scope scope = outer.in(fmt::format("state '{}'", state.name));
   const expr::SymbolId symbol = graph_->leaf_of(held->second.entries[0]).symbol;
+  const Expr next = evaluator_.scalar(*state.next, scope, "a state");  // blocks in it add states
   for (Update& update : controller.made.states)
-    if (update.symbol == symbol) update.value = evaluator_.scalar(*state.next, scope, "a state");
+    if (update.symbol == symbol) update.value = next;
 }
 
 void Elaborator::expand(const syntax::Measure& measure, const Place&, const Scope& outer) {
@@ -475,9 +476,10 @@ std::optional<Value> Elaborator::law(const syntax::Expression& e, const Scope& s
     if (const auto* call = std::get_if<syntax::Call>(&e.node)) return laws.apply(e, *call);
     const auto& member = std::get<syntax::Member>(e.node);
     const auto* base = std::get_if<syntax::Name>(&member.base->node);
-    const bool is_path = base != nullptr && base->value == "path" &&
-                         !scope.instance->names.contains("path") && !top_->names.contains("path");
-    return is_path ? std::optional(laws.path(e, member.name)) : std::nullopt;
+    if (base == nullptr || (base->value != "path" && base->value != "inverse") ||
+        scope.instance->names.contains(base->value) || top_->names.contains(base->value))
+      return std::nullopt;
+    return base->value == "path" ? laws.path(e, member.name) : laws.inverse(e, member.name);
   }
   return std::nullopt;
 }

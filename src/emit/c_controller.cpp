@@ -160,6 +160,8 @@ class ControllerCode {
     for (const model::Command& command : controller.commands) roots_.push_back(command.value);
     require_no_random_numbers();
     find_arguments();
+    decided_roots_ = roots_;
+    decided_ = written_out(model_.graph, decided_roots_);
     words_ = {{"NAME", name},
               {"GUARD", in_capitals(name)},
               {"TITLE", in_comment(title())},
@@ -191,7 +193,7 @@ class ControllerCode {
   }
 
   CController made() const {
-    CController result{{header(), source()}, {}, {}};
+    CController result{{header(), source()}, {}, {}, tables()};
     for (const Argument& argument : arguments_) result.measured.push_back(argument.name);
     for (const model::Command& command : controller_.commands)
       result.commands.push_back(model_.symbols[command.input].name);
@@ -199,6 +201,18 @@ class ControllerCode {
   }
 
  private:
+  std::size_t tables() const {
+    std::set<std::uint16_t> splines;
+    for (const expr::Expr e : expr::reachable(*model_.graph, roots_)) {
+      const expr::Node& node = model_.graph->node(e);
+      if (node.op != expr::Op::spline) continue;
+      const expr::Expr of{node.a};
+      if (model_.graph->node(of).op == expr::Op::leaf &&
+          model_.graph->leaf_of(of).symbol == expr::time_symbol)
+        splines.insert(node.aux);
+    }
+    return splines.size();
+  }
   static std::string room(std::size_t size) {
     return std::to_string(std::max<std::size_t>(size, 1));
   }
@@ -286,9 +300,21 @@ class ControllerCode {
         law.roots.push_back(entry.value);
         law.targets.push_back(fmt::format("a[{}]", entry.row * size + entry.column));
       }
-      law.graph = std::move(graph);
+      law.graph = written_out(graph, law.roots);
       laws_.push_back(std::move(law));
     }
+  }
+  /// As the simulation compiles it: copied into a graph of its own.
+  static std::shared_ptr<const expr::Graph> written_out(
+      const std::shared_ptr<const expr::Graph>& graph, std::vector<expr::Expr>& roots) {
+    std::vector<expr::Term> terms;
+    for (const expr::Expr root : roots)
+      terms.push_back({root, static_cast<std::uint32_t>(terms.size())});
+    auto own = std::make_shared<expr::Graph>();
+    if (!terms.empty())
+      roots = expr::expand(
+          {static_cast<std::uint32_t>(roots.size()), {expr::identity_family(graph, terms)}}, *own);
+    return own;
   }
   CFunction function_of(std::size_t law) const {
     return {fmt::format("law_{}", law), *laws_[law].graph, laws_[law].roots, true};
@@ -437,9 +463,9 @@ class ControllerCode {
                "#include \"{}.h\"\n\n#include <math.h>\n#include <stdint.h>\n#include "
                "<string.h>\n",
                name_) +
-           helpers() + "\n" + c_table("double", "start_states", starts_of(controller_.states)) +
-           c_table("double", "start_commands", command_starts()) +
-           (laws_.empty() ? "" : c_table("double", "start_solved", unknowns_)) +
+           helpers() + "\n" + start_table("start_states", starts_of(controller_.states)) +
+           start_table("start_commands", command_starts()) +
+           (laws_.empty() ? "" : start_table("start_solved", unknowns_)) +
            (nonlinear_ ? matrices_text : "") + solver() + observe() + laws() + decide() + driver();
   }
 
@@ -555,7 +581,7 @@ class ControllerCode {
     return starts;
   }
 
-  CFunction function() const { return {"decide", *model_.graph, roots_, true}; }
+  CFunction function() const { return {"decide", *decided_, decided_roots_, true}; }
   std::string helpers() const {
     std::vector<CFunction> functions;
     if (nonlinear_)
@@ -587,7 +613,8 @@ class ControllerCode {
   const model::Model& model_;
   const model::Controller& controller_;
   std::string name_;
-  std::vector<expr::Expr> roots_;
+  std::vector<expr::Expr> roots_, decided_roots_;  // of the model's graph, and of
+  std::shared_ptr<const expr::Graph> decided_;
   std::map<expr::SymbolId, std::string> places_;
   std::vector<Argument> arguments_;
   std::optional<feedback::LinearFilterNumbers> filter_;

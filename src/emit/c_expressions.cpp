@@ -25,6 +25,9 @@ std::string operation(const CFunction& function, const expr::Node& node, const s
     return fmt::format("spline({0}, {1}_breaks_{2}, {1}_coefficients_{2}, {3}, {4}, {5})", a,
                        function.name, node.aux, p.breaks.size() - 1, p.degree, node.b);
   }
+  if (function.own_elementary && node.op == Op::rest_to_rest)
+    return fmt::format("common_rest_to_rest({}, {}, {}, {})", a, node.aux, node.b,
+                       c_number(expr::rest_to_rest_value(0.5, node.aux, 1)));
   if (function.own_elementary && expr::facts(node.op).kind == expr::Operation::Kind::elementary)
     return fmt::format("{}({}{}{})", c_elementary_name(node.op), a, b.empty() ? "" : ", ", b);
   return fmt::format(fmt::runtime(expr::facts(node.op).c), a, b, c,
@@ -100,6 +103,65 @@ static double rest_to_rest(double s, int m, int n) {
     value = next;
   }
   return n > 2*m ? 0.0 : scale*value;
+}
+)";
+
+/// The operations of expr/rest_to_rest.cpp; the peak of the first derivative is the constant of all of them.
+constexpr const char* common_rest_to_rest_text = R"(
+/* mantissa*2^exponent times a factor */
+static void scale_by(double* mantissa, int* exponent, double factor) {
+  int shift = 0;
+  *mantissa = frexp(*mantissa*factor, &shift);
+  *exponent += shift;
+}
+
+/* derivative n of the polynomial from 0 to 1 with m vanishing derivatives at both ends */
+static double common_rest_to_rest(double s, int m, int n, double peak) {
+  const double b = 4.0*s*(1.0 - s), y = 2.0*s - 1.0;
+  double before = 0.0, value = 1.0;
+  int exponent = 0, shift = 0, k;
+  if (n == 0) {
+    const double x = s <= 0.5 ? s : 1.0 - s;
+    double term = 1.0, sum = 1.0;
+    if (s <= 0.0) return 0.0;
+    if (s >= 1.0) return 1.0;
+    for (k = 1; k <= m; ++k) {
+      term *= (1.0 - x)*(m + k)/k;
+      sum += term;
+    }
+    sum = integer_power(x, m + 1)*sum;
+    return s <= 0.5 ? sum : 1.0 - sum;
+  }
+  --n;
+  if (s < 0.0 || s > 1.0 || n > 2*m) return 0.0;
+  if (n <= m) {
+    double base;
+    for (k = 0; k < n; ++k) {
+      const double next = 4.0*(k - m)*y*value + 4.0*k*(k - 1 - 2*m)*b*before;
+      before = value;
+      value = next;
+      if (fabs(value) > 0x1p400 || fabs(before) > 0x1p400) {
+        value /= 0x1p400;
+        before /= 0x1p400;
+        exponent += 400;
+      }
+    }
+    base = frexp(b, &shift);
+    scale_by(&value, &exponent, integer_power(base, m - n));
+    exponent += shift*(m - n);
+  } else {
+    const int j = n - m;
+    const double alpha = j + 0.5;
+    for (k = 1; k <= m - j; ++k) {
+      const double next = (2.0*y*(k + alpha - 1.0)*value - (k + 2.0*alpha - 2.0)*before)/k;
+      before = value;
+      value = next;
+    }
+    for (k = 1; k <= m; ++k) scale_by(&value, &exponent, -4.0*k);
+    for (k = 1; k <= j; ++k) scale_by(&value, &exponent, 2.0*(2*k - 1));
+  }
+  scale_by(&value, &exponent, peak);
+  return ldexp(value, exponent);
 }
 )";
 
@@ -181,7 +243,7 @@ std::string c_statements(const CFunction& function,
 }
 
 std::string c_helpers(std::span<const CFunction> functions) {
-  bool power = false, rest = false, pairs = false;
+  bool power = false, rest = false, common_rest = false, pairs = false;
   std::set<Op> elementary;
   std::string tables;
   for (const CFunction& function : functions) {
@@ -191,7 +253,7 @@ std::string c_helpers(std::span<const CFunction> functions) {
     for (const expr::Expr e : expr::reachable(function.graph, function.roots)) {
       const expr::Node& node = function.graph.node(e);
       power = power || node.op == Op::powi;
-      rest = rest || node.op == Op::rest_to_rest;
+      if (node.op == Op::rest_to_rest) (function.own_elementary ? common_rest : rest) = true;
       const bool paired = (node.op == Op::sin || node.op == Op::cos) && angles.contains(node.a);
       if (function.own_elementary && !paired &&
           expr::facts(node.op).kind == expr::Operation::Kind::elementary)
@@ -204,8 +266,8 @@ std::string c_helpers(std::span<const CFunction> functions) {
                 numbers(fmt::format("{}_coefficients_{}", function.name, number), p.coefficients);
     }
   }
-  return c_elementary(elementary, pairs) + (power ? integer_power_text : "") +
-         (rest ? rest_to_rest_text : "") +
+  return c_elementary(elementary, pairs) + (power || common_rest ? integer_power_text : "") +
+         (rest ? rest_to_rest_text : "") + (common_rest ? common_rest_to_rest_text : "") +
          (tables.empty() ? "" : spline_text + std::string("\n") + tables);
 }
 

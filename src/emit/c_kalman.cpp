@@ -109,8 +109,8 @@ CKalman c_kalman(const feedback::LinearFilterNumbers& filter) {
       c_table("double", "rest_inputs", filter.rest_inputs) +
       c_table("double", "rest_measured", filter.rest_outputs) +
       c_table("double", "variances", filter.variances) +
-      c_table("double", "process", filter.process) + c_table("double", "start_z", filter.start) +
-      c_table("double", "start_covariance", filter.start_covariance) + matrices_text + kalman_text;
+      c_table("double", "process", filter.process) + start_table("start_z", filter.start) +
+      start_table("start_covariance", filter.start_covariance) + matrices_text + kalman_text;
   return made;
 }
 

@@ -152,10 +152,11 @@ static int solve_scaled(double* a, double* b, int n) {
     if (fabs(a[k*n + k]) < least) least = fabs(a[k*n + k]);
     if (most < fabs(a[k*n + k])) most = fabs(a[k*n + k]);
     if (a[k*n + k] == 0.0) return 0;
-    for (i = k + 1; i < n; ++i) {
-      a[i*n + k] /= a[k*n + k];
-      for (j = k + 1; j < n; ++j)
-        if (a[k*n + j] != 0.0) a[i*n + j] -= a[k*n + j]*a[i*n + k];
+    for (i = k + 1; i < n; ++i) a[i*n + k] /= a[k*n + k];
+    for (j = k + 1; j < n; ++j) {
+      const double factor = a[k*n + j];
+      if (factor == 0.0) continue; /* not within the loop: masked products are fused by some compilers */
+      for (i = k + 1; i < n; ++i) a[i*n + j] -= factor*a[i*n + k];
     }
   }
   if (!(least > 1e-14*most)) return 0;

@@ -594,12 +594,11 @@ class NonlinearFilterCode {
       next.push_back(problem_.next[position - problem_.state_position(0)]);
     return c_table("int", "state_at", numbers_.states) + c_table("int", "next_at", next) +
            c_table("int", "input_at", numbers_.inputs) +
-           c_table(
-               "double", "start_point",
-               std::vector<double>(numbers_.point.begin(), numbers_.point.begin() + point_size_)) +
+           start_table("start_point", std::vector<double>(numbers_.point.begin(),
+                                                          numbers_.point.begin() + point_size_)) +
            c_table("double", "variances", squares(options.noise)) +
            c_table("double", "process", squares(options.process)) +
-           c_table("double", "start_covariance", squares(options.start));
+           start_table("start_covariance", squares(options.start));
   }
 
   std::string level_tables() const {

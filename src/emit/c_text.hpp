@@ -30,6 +30,12 @@ std::string c_table(const char* type, const std::string& name, const std::vector
   return text + (values.empty() ? "0};\n" : "};\n");
 }
 
+/// Of start values that are copied. Volatile: of tables that it copies GCC 12 makes constants, and with AVX-512 it writes some of
+/// them wrongly, four 0 after four 15 as eight 15.
+inline std::string start_table(const std::string& name, const std::vector<double>& values) {
+  return c_table("volatile double", name, values);
+}
+
 std::string in_capitals(std::string text);
 /// User text must not end the comment that contains it.
 std::string in_comment(std::string text);

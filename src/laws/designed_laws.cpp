@@ -34,10 +34,12 @@ Value ControllerLaws::desired(const std::vector<Quantity>& quantities, const Pla
   return Value::vector(std::move(entries));
 }
 
-Value ControllerLaws::path(const syntax::Expression& e, const std::string& name) {
+/// u, x, or one quantity of the desired motion.
+ControllerLaws::OfMotion ControllerLaws::named_in_motion(const syntax::Expression& e,
+                                                         const std::string& name) {
   Designer& designs = designer(e);
   const Model& believed = designs.model();
-  if (believed.find(name) == 0 && name == "x") return desired(designs.states(), e.place);
+  if (believed.find(name) == 0 && name == "x") return {designs.states(), false};
   std::vector<Quantity> found;
   for (const Symbol& symbol : believed.symbols) {
     const bool all_inputs = name == "u" && believed.find("u") == 0;
@@ -57,10 +59,32 @@ Value ControllerLaws::path(const syntax::Expression& e, const std::string& name)
     fault(e.place, fmt::format("the desired motion has no '{}'", name),
           did_you_mean_or_list(name, names));
   }
-  Value value = desired(found, e.place);
   const bool whole = name == "u" && believed.find("u") == 0;
-  return found.size() == 1 && (whole || found[0].name == name) ? Value::scalar(value.entries[0])
-                                                               : value;
+  const bool scalar = found.size() == 1 && (whole || found[0].name == name);
+  return {std::move(found), scalar};
+}
+
+Value ControllerLaws::path(const syntax::Expression& e, const std::string& name) {
+  const OfMotion wanted = named_in_motion(e, name);
+  Value value = desired(wanted.quantities, e.place);
+  return wanted.scalar ? Value::scalar(value.entries[0]) : value;
+}
+
+Value ControllerLaws::inverse(const syntax::Expression& e, const std::string& name) {
+  const OfMotion wanted = named_in_motion(e, name);
+  step_inverse(e);
+  std::vector<Expr> entries;
+  for (const Quantity& q : wanted.quantities) {
+    const auto found = controller_.stepped.find(q.name);
+    if (found == controller_.stepped.end() ||
+        static_cast<std::size_t>(q.order) >= found->second.size())
+      fault(e.place,
+            fmt::format("the steps of the inverse model do not find '{}{}'", q.name,
+                        std::string(static_cast<std::size_t>(q.order), '\'')),
+            fmt::format("path.{}  has it", q.name));
+    entries.push_back(found->second[static_cast<std::size_t>(q.order)]);
+  }
+  return wanted.scalar ? Value::scalar(entries[0]) : Value::vector(std::move(entries));
 }
 
 /// name = number, for a function of quantities of the model: rest(x = 1), weights(x = 10, x' = 1).

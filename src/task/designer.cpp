@@ -161,8 +161,11 @@ class TaskDesigner final : public model::Designer {
   }
 
   model::SolvedEquations equations(const model::EquationQuestion& question) override {
-    return located(question.place, question.law,
-                   [&] { return design::equations_of(*asked().dae, question); });
+    return located(question.place, question.law, [&] {
+      return question.kind == model::EquationQuestion::Kind::inverse
+                 ? inverse_equations(question.place)
+                 : design::equations_of(*asked().dae, question);
+    });
   }
 
   expr::PiecewisePolynomial desired(const Quantity& quantity, const Place& place) override {
@@ -187,6 +190,31 @@ class TaskDesigner final : public model::Designer {
              known.column == asked.column && known.file == asked.file;
     });
     laws_.push_back({question, asked().dae, {}});
+  }
+
+  /// A step of the inverse model follows its internal dynamics from the past to the future: these must decay.
+  model::SolvedEquations inverse_equations(const Place& place) {
+    const Inversion& path = inverse();
+    if (path.phase != Phase::flat && path.phase != Phase::minimum)
+      fault(place,
+            "the inverse model has internal dynamics that do not decay: its steps would diverge",
+            "path.u, path.x  have the bounded solution, as tables");
+    if (!inverse_dae_)
+      inverse_dae_ = std::make_shared<const derive::Dae>(derive::inverse(*asked().dae));
+    const model::Model& m = *inverse_dae_->model;
+    auto graph = std::make_shared<expr::Graph>(m.graph);
+    model::SolvedEquations found{&m, nullptr, expr::expand(inverse_dae_->residual, *graph), {}, {},
+                                 {}, {}};
+    found.graph = graph;
+    for (const derive::Equation& equation : inverse_dae_->equations)
+      found.names.push_back(equation.name);
+    const Table& table = path.trajectory.table;
+    for (const expr::SymbolId symbol : inverse_dae_->unknowns) {
+      found.unknowns.push_back({symbol, 0});
+      const auto column = table.find(m.symbols[symbol].name, 0);
+      found.starts.push_back(column ? motion_of_symbol(path, *column).value(0, 0) : 0);
+    }
+    return found;
   }
 
   const Asked& asked() {
@@ -296,6 +324,7 @@ class TaskDesigner final : public model::Designer {
   std::vector<DesignedLaw> laws_;
   std::optional<Asked> asked_;
   std::optional<Inversion> inverse_;
+  std::shared_ptr<const derive::Dae> inverse_dae_;
   std::vector<Quantity> states_;
   std::map<expr::Leaf, std::pair<expr::PiecewisePolynomial, int>> motions_;  // and which derivative
   std::map<RestQuestion, analysis::Equilibrium> rests_;

@@ -220,9 +220,22 @@ class Exporter {
     made_.arguments = {{"measured", std::move(made.measured)},
                        {"commands", std::move(made.commands)}};
     add_arguments();
+    if (const std::string motion = desired_motion(acting, made.tables); !motion.empty())
+      made_.facts_.push_back({"motion", motion, {}, "", ""});
     wrote(fmt::format(": {} state{}", acting.states.size(), plural(acting.states.size())));
     made_.numbers_ = {{"period", acting.period},
                       {"states", static_cast<double>(acting.states.size())}};
+  }
+
+  /// How it knows where the mechanism should be.
+  static std::string desired_motion(const model::Controller& acting, std::size_t tables) {
+    const bool steps = std::ranges::any_of(
+        acting.solved, [](const model::Solved& solved) { return solved.law == "inverse"; });
+    const std::string in_tables =
+        tables == 0 ? "" : fmt::format("{} table{}", tables, plural(tables));
+    if (!steps) return in_tables;
+    return "a step of the inverse model at each sample, by bdf4" +
+           (in_tables.empty() ? "" : "; and " + in_tables);
   }
 
   /// The mechanism that it commands, with what it measures as results: a test bench.

@@ -7,6 +7,7 @@
 #include "daedal/emit/c_code.hpp"
 #include "daedal/model/model.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,11 @@ namespace daedal::emit {
 struct CController {
   CCode code;
   std::vector<std::string> measured, commands;  // arguments, in order
+  std::size_t tables = 0;                       // of time: the desired motion of `path`
 };
 
 /// `name` is a C identifier, the prefix of everything. Throws ModelError: a controller without a clock, random numbers outside
-/// its measure lines, observers other than kalman.
+/// its measure lines, observers whose models are too large to be written out.
 CController c_controller(const model::Model& model, const model::Controller& controller,
                          const std::string& name);
 

@@ -51,7 +51,9 @@ struct ActiveController {
   std::vector<Value> item_noise;  // of the item that is measured
   expr::SymbolId item_fresh = 0;  // of that
   std::string item_filtered;      // of that
-  bool ideal = false;             // what is evaluated is a measurement by an ideal sensor
+  /// inverse.x: by name of an unknown of the inverse model its value and derivatives at a sample.
+  std::map<std::string, std::vector<expr::Expr>> stepped;
+  bool ideal = false;      // what is evaluated is a measurement by an ideal sensor
   bool measuring = false;  // what is evaluated is measured: quantities are those of the mechanism
 };
 

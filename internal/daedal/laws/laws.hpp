@@ -45,6 +45,8 @@ class ControllerLaws {
   std::optional<Value> apply(const syntax::Expression& e, const syntax::Call& call);
   /// path.u, path.x, path.x_T: the desired motion.
   Value path(const syntax::Expression& e, const std::string& name);
+  /// inverse.u, inverse.x, inverse.x_T: the same, by one step of the inverse model at each sample.
+  Value inverse(const syntax::Expression& e, const std::string& name);
 
   /// observe ukf(...): what the controller estimates takes the place of the states.
   void observe(const syntax::Expression& e, const Place& place);
@@ -135,6 +137,11 @@ class ControllerLaws {
   Designer& designer(const syntax::Expression& e) const;
   expr::Expr quantity(const Quantity& quantity, const Place& place);
   Value desired(const std::vector<Quantity>& quantities, const Place& place);
+  struct OfMotion {
+    std::vector<Quantity> quantities;
+    bool scalar = false;
+  };
+  OfMotion named_in_motion(const syntax::Expression& e, const std::string& name);
   std::map<std::string, double> named_numbers(const syntax::Expression& e,
                                               const syntax::Call& call);
   Value rest(const syntax::Expression& e, const syntax::Call& call);
@@ -219,6 +226,9 @@ class ControllerLaws {
   Value feedback_linearisation(const syntax::Expression& e, const syntax::Call& call);
   Value kinematics(const syntax::Expression& e, const syntax::Call& call);
   void forward_kinematics(const syntax::Expression& e, const syntax::Call& call);
+
+  // inverse_step.cpp
+  void step_inverse(const syntax::Expression& e);
 
   // funnel.cpp
   expr::Expr funnel_gain(expr::Expr e, expr::Expr psi);

@@ -86,9 +86,10 @@ struct Observer {
 
 /// What a law asks of the equations of the model: the inputs that hold it where it is, those that give outputs their highest
 /// derivatives, or the pose in which constraints hold and quantities have given values. `inertia`: the mass matrix, its rows as
-/// outputs and the coordinates as names, without unknowns.
+/// outputs and the coordinates as names, without unknowns. `inverse`: the model with its servo-constraints as equations and its inputs
+/// as unknowns, undifferentiated; unknowns are those of the DAE, their starts where the desired motion begins.
 struct EquationQuestion {
-  enum class Kind : std::uint8_t { rest, dynamics, pose, inertia } kind = Kind::rest;
+  enum class Kind : std::uint8_t { rest, dynamics, pose, inertia, inverse } kind = Kind::rest;
   std::string law;
   Place place;
   std::vector<std::string> inputs;  // rest, dynamics: those that are solved for
