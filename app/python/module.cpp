@@ -207,6 +207,7 @@ void define_questions(py::module_& module) {
 
 /// The package's own classes for what the library throws.
 void define_errors() {
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): the type is pybind11's
   py::register_exception_translator([](std::exception_ptr thrown) {
     const auto raise = [](const char* name, const py::tuple& arguments) {
       const py::object type = py::module_::import("daedal._errors").attr(name);

@@ -45,12 +45,10 @@ std::string type_name() {
 /// The default as Python writes it; None where the library settles it.
 template <class T>
 py::object default_of(const T& value) {
-  if constexpr (std::is_arithmetic_v<T>)
+  if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>)
     return py::cast(value);
   else if constexpr (std::is_enum_v<T>)
     return py::cast(words_of<T>()[static_cast<std::size_t>(value)]);
-  else if constexpr (std::is_same_v<T, std::string>)
-    return py::cast(value);
   else if constexpr (std::is_same_v<T, std::vector<std::string>> ||
                      std::is_same_v<T, std::vector<double>>) {
     py::tuple all(value.size());
@@ -72,9 +70,10 @@ class OptionTable {
   };
 
   template <class T>
-  OptionTable& add(std::string name, T Options::*field, std::string meaning, int count = 0) {
+  OptionTable& add(const std::string& name, T Options::*field, const std::string& meaning,
+                   int count = 0) {
     return add_row(
-        std::move(name), std::move(meaning), type_name<T>(), count,
+        name, meaning, type_name<T>(), count,
         [field](Options& options, const Given& given) { take(options.*field, given); },
         [field](const Options& options) { return default_of(options.*field); });
   }
@@ -132,13 +131,13 @@ class OptionTable {
   }
 
  private:
-  OptionTable& add_row(std::string name, std::string meaning, std::string type, int count,
-                       std::function<void(Options&, const Given&)> set,
+  OptionTable& add_row(const std::string& name, const std::string& meaning, const std::string& type,
+                       int count, std::function<void(Options&, const Given&)> set,
                        std::function<py::object(const Options&)> value) {
     Row row;
-    row.name = std::move(name);
-    row.type = std::move(type);
-    row.meaning = std::move(meaning);
+    row.name = name;
+    row.type = type;
+    row.meaning = meaning;
     row.set = std::move(set);
     row.value = std::move(value);
     row.count = count;
