@@ -17,11 +17,12 @@ namespace {
 /// Parts of the largest |g'|. From the first on a method of any order sees the pulse begin; the lowest is below what a
 /// tolerance asks for, and tails that fall like a power of time are short on the highest only.
 constexpr std::array<double, 3> levels{1e-12, 1e-6, 1e-2};
-constexpr double longest_pulse = 4;           // over the time before it: steps grow up to tenfold
-constexpr double part_of_known = 0.5;         // of the time between two known break points
-constexpr double well_known = 4;              // the largest |g'| is bounded within this factor
-constexpr std::size_t most_bounds = 2000000;  // a second of work: no function of a model needs it
-constexpr std::size_t most_here = 20000;      // until its size is known
+constexpr double longest_pulse = 4;    // over the time before it: steps grow up to tenfold
+constexpr double part_of_known = 0.5;  // of the time between two known break points
+constexpr double well_known = 4;       // the largest |g'| is bounded within this factor
+constexpr std::size_t most_bounds =
+    1000000;  // of a level: some tenths of a second, thousands of pulses
+constexpr std::size_t most_here = 20000;  // until the size is known, which may be taken too small
 constexpr double nothing_of_amplitude = 1e-13;
 constexpr int samples = 16;
 constexpr double mostly = 0.75;  // of the samples
@@ -40,7 +41,6 @@ class PulseSearch {
       std::vector<Stretch> active = stretches_above(level * *largest);
       join_lobes(active);
       report(active);
-      if (found_.too_many) break;
     }
     std::sort(found_.times.begin(), found_.times.end());
     return std::move(found_);
@@ -52,12 +52,16 @@ class PulseSearch {
     double length() const { return end - begin; }
   };
   struct Bounded : Stretch {
-    double bound = 0;  // of |g'|
+    double bound = 0, least = 0;  // |g'| is between them
     bool operator<(const Bounded& other) const { return bound < other.bound; }
   };
 
   static double magnitude(Interval rate) {
     return rate.is_empty() ? 0 : std::max(std::abs(rate.low), std::abs(rate.high));
+  }
+  static double least_magnitude(Interval rate) {
+    return rate.is_empty() || rate.contains(0) ? 0
+                                               : std::min(std::abs(rate.low), std::abs(rate.high));
   }
   static double width(Interval value) { return value.is_empty() ? 0 : value.high - value.low; }
 
@@ -65,19 +69,19 @@ class PulseSearch {
   Bounded bounded(double begin, double end) {
     ++bounds_;
     const Enclosure g = g_.over(begin, end);
-    if (width(g.value) <= nothing_of_amplitude * amplitude_) return {{begin, end}, 0};
-    return {{begin, end}, magnitude(g.rate)};
+    if (width(g.value) <= nothing_of_amplitude * amplitude_) return {{begin, end}, 0, 0};
+    return {{begin, end}, magnitude(g.rate), least_magnitude(g.rate)};
   }
   Bounded width_over(double begin, double end) {
     ++bounds_;
-    return {{begin, end}, width(g_.over(begin, end).value)};
+    return {{begin, end}, width(g_.over(begin, end).value), 0};
   }
   /// At one time, rounded towards 0; 0 where there is no derivative.
   double rate_at(double t) {
     ++bounds_;
     const Interval rate = g_.over(t, t).rate;
     if (rate.is_empty() || !std::isfinite(rate.low) || !std::isfinite(rate.high)) return 0;
-    return rate.contains(0) ? 0 : std::min(std::abs(rate.low), std::abs(rate.high));
+    return least_magnitude(rate);
   }
   /// Times in a stretch that no period of a function meets.
   static double time_in(Stretch s, int k) {
@@ -94,7 +98,7 @@ class PulseSearch {
     amplitude_ = highest_ - lowest_;
   }
 
-  /// highest - lowest value, from below and within a factor of its bound; false where it has none.
+  /// highest - lowest value, from below, and of few pulses within a factor of its bound; false where it has none.
   bool find_amplitude() {
     std::priority_queue<Bounded> waiting;
     waiting.push(width_over(t0_, t1_));
@@ -102,7 +106,9 @@ class PulseSearch {
     while (!waiting.empty() && waiting.top().bound > well_known * amplitude_) {
       const Bounded widest = waiting.top();
       waiting.pop();
-      if (bounds_ > most_here || widest.length() < shortest()) return false;
+      if (!std::isfinite(widest.bound) && (bounds_ > most_here || widest.length() < shortest()))
+        return false;
+      if (bounds_ > most_here) break;
       const double middle = std::midpoint(widest.begin, widest.end);
       take(g_.value(middle));
       waiting.push(width_over(widest.begin, middle));
@@ -121,7 +127,9 @@ class PulseSearch {
     while (!waiting.empty() && waiting.top().bound > well_known * largest) {
       const Bounded widest = waiting.top();
       waiting.pop();
-      if (bounds_ > most_here || widest.length() < shortest()) return std::nullopt;
+      if (!std::isfinite(widest.bound) && (bounds_ > most_here || widest.length() < shortest()))
+        return std::nullopt;
+      if (bounds_ > most_here) break;
       const double middle = std::midpoint(widest.begin, widest.end);
       largest = std::max(largest, rate_at(middle));
       for (const Bounded& half : {bounded(widest.begin, middle), bounded(middle, widest.end)})
@@ -130,11 +138,13 @@ class PulseSearch {
     return largest;
   }
 
+  /// Few samples of a long stretch may all meet the pulses of a train by chance: what few of them say is asked again.
   bool changes_mostly(Stretch s, double threshold) {
-    int above = 0;
-    for (int k = 0; k < samples; ++k) {
-      above += rate_at(time_in(s, k)) > threshold ? 1 : 0;
-      if (above + samples - k - 1 < mostly * samples) return false;
+    constexpr int most_samples = 4 * samples;
+    int below = 0;
+    for (int k = 0; k < most_samples; ++k) {
+      below += rate_at(time_in(s, k)) > threshold ? 0 : 1;
+      if (below > (1 - mostly) * std::max(samples, k + 1)) return false;
     }
     return true;
   }
@@ -142,14 +152,20 @@ class PulseSearch {
   /// All of the time at which |g'| may be larger. What cannot be separated from its neighbour is divided no further than a part
   /// of what they are together.
   std::vector<Stretch> stretches_above(double threshold) {
+    bounds_ = 0;
     std::vector<Stretch> active, waiting{{t0_, t1_}};
     while (!waiting.empty()) {
+      if (bounds_ > most_bounds) {
+        give_up_at(waiting.back().begin);
+        break;
+      }
       const Stretch s = waiting.back();
       waiting.pop_back();
-      if (bounded(s.begin, s.end).bound <= threshold) continue;
+      const Bounded here = bounded(s.begin, s.end);
+      if (here.bound <= threshold) continue;
       const bool goes_on = !active.empty() && active.back().end == s.begin;
       const double fine = goes_on ? active.back().length() / 64 : 0;
-      if (bounds_ > most_bounds || s.length() <= std::max(shortest(), fine) ||
+      if (here.least > threshold || s.length() <= std::max(shortest(), fine) ||
           changes_mostly(s, threshold)) {
         if (goes_on)
           active.back().end = s.end;
@@ -184,14 +200,13 @@ class PulseSearch {
       if (s.length() > longest_pulse * before) continue;
       if (s.length() > part_of_known * between_known(std::midpoint(s.begin, s.end))) continue;
       if (s.end >= t1_ && rises_to_the_end(s)) continue;
-      if (found_.times.size() + 2 > most_) {
-        found_.too_many = true;
-        return;
-      }
+      if (found_.times.size() + 2 > most_) return give_up_at(s.begin);
       found_.times.push_back(s.begin);
       found_.times.push_back(s.end);
     }
   }
+
+  void give_up_at(double t) { found_.until = std::min(found_.until, t); }
 
   double between_known(double t) const {
     const auto next = std::upper_bound(known_.begin(), known_.end(), t);

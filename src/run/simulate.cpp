@@ -362,7 +362,7 @@ class Run {
     const auto [it, is_new] = breaks_.try_emplace({&mode, problem.parameters});
     if (is_new)
       it->second = stops_of_a_run(problem, std::min(start_time_, options_.until),
-                                  std::max(start_time_, options_.until));
+                                  std::max(start_time_, options_.until), trajectory_.warnings);
     return it->second;
   }
 

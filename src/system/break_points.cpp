@@ -128,13 +128,6 @@ class JointSearch {
             jumps(node.op) ? 1u : 0u};
   }
 
-  std::string text(Expr e) const {
-    const auto& symbols = problem_.dae->model->symbols;
-    return expr::to_text(
-        of_time_.graph(), e,
-        [&](Leaf leaf) { return model::name_of(symbols[leaf.symbol], leaf.order); }, 100);
-  }
-
   [[noreturn]] void refuse_too_many(const Switch& s) const {
     const model::Model& m = *problem_.dae->model;
     throw ModelError(
@@ -142,7 +135,7 @@ class JointSearch {
          m.place,
          fmt::format("model '{}': '{}' switches more than {} times between t = {:.6g} s and t = "
                      "{:.6g} s, and a run stops at each of them",
-                     m.name, text(s.node), most_break_points, t0_, t1_),
+                     m.name, of_time_.text(s.node), most_break_points, t0_, t1_),
          {},
          "give a shorter time, or a smooth function, as tanh(g/0.01) for sign(g)"});
   }
@@ -155,7 +148,7 @@ class JointSearch {
          m.place,
          fmt::format("model '{}': rounding errors decide on which side '{}' is between t = {:.6g} "
                      "s and t = {:.6g} s",
-                     m.name, text(s.node), std::max(undecided.begin, t0_), undecided.end),
+                     m.name, of_time_.text(s.node), std::max(undecided.begin, t0_), undecided.end),
          {},
          "compare what is clearly smaller or larger there, or exactly equal"});
   }

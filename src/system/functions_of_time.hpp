@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace daedal::solve {
@@ -89,6 +90,14 @@ class FunctionsOfTime {
       if (const auto row = input_row(symbol)) return inputs_[*row];
       return graph_.leaf(symbol);
     })[0];
+  }
+
+  /// In the model's names, shortened.
+  std::string text(expr::Expr e) const {
+    const auto& symbols = problem_.dae->model->symbols;
+    return expr::to_text(
+        graph_, e,
+        [&](expr::Leaf leaf) { return model::name_of(symbols[leaf.symbol], leaf.order); }, 100);
   }
 
   expr::TimeFunction function(expr::TimeFunction::Form form, expr::Expr a, expr::Expr b) const {

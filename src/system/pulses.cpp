@@ -3,6 +3,8 @@
 #include "daedal/expr/pulses.hpp"
 #include "functions_of_time.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -15,8 +17,7 @@ namespace {
 using expr::Expr;
 using expr::Leaf;
 
-/// Beyond so many they are so near to each other that no step grows over one.
-constexpr std::size_t most_pulse_ends = 200000;
+constexpr std::size_t most_pulse_ends = 200000;  // of a function
 
 class PulsesOfProblem {
  public:
@@ -28,10 +29,10 @@ class PulsesOfProblem {
     for (const expr::Family& family : function.families) look_into(family);
   }
 
-  std::vector<double> sorted() {
-    std::sort(times_.begin(), times_.end());
-    times_.erase(std::unique(times_.begin(), times_.end()), times_.end());
-    return std::move(times_);
+  Pulses found() {
+    std::sort(found_.times.begin(), found_.times.end());
+    found_.times.erase(std::unique(found_.times.begin(), found_.times.end()), found_.times.end());
+    return std::move(found_);
   }
 
  private:
@@ -55,34 +56,49 @@ class PulsesOfProblem {
   void search(Expr e) {
     if (!seen_.insert(e.id).second) return;
     expr::TimeFunction g = of_time_.function(expr::TimeFunction::Form::plain, e, e);
-    const expr::FoundPulses found = expr::find_pulses(g, t0_, t1_, known_, most_pulse_ends);
-    std::ranges::copy_if(found.times, std::back_inserter(times_),
+    const expr::FoundPulses of_node = expr::find_pulses(g, t0_, t1_, known_, most_pulse_ends);
+    std::ranges::copy_if(of_node.times, std::back_inserter(found_.times),
                          [&](double t) { return t > t0_ && t < t1_; });
+    if (of_node.until < found_.until) {
+      found_.until = of_node.until;
+      found_.too_many_of = of_time_.text(e);
+    }
   }
 
   FunctionsOfTime of_time_;
   std::span<const double> known_;
   double t0_, t1_;
   std::set<std::uint32_t> seen_;
-  std::vector<double> times_;
+  Pulses found_;
 };
 
 }  // namespace
 
-std::vector<double> pulses(const formulate::Problem& problem, std::span<const double> known,
-                           double t0, double t1) {
+Pulses pulses(const formulate::Problem& problem, std::span<const double> known, double t0,
+              double t1) {
   PulsesOfProblem search(problem, known, t0, t1);
   search.look_into(problem.inputs);
   search.look_into(problem.equations);
-  return search.sorted();
+  return search.found();
 }
 
-std::vector<double> stops_of_a_run(const formulate::Problem& problem, double t0, double t1) {
+std::vector<double> stops_of_a_run(const formulate::Problem& problem, double t0, double t1,
+                                   std::vector<Diagnostic>& warnings) {
   const std::vector<double> breaks = break_points(problem, t0, t1);
-  const std::vector<double> ends = pulses(problem, breaks, t0, t1);
-  if (ends.empty()) return breaks;
+  const Pulses found = pulses(problem, breaks, t0, t1);
+  if (!found.too_many_of.empty()) {
+    const model::Model& m = *problem.dae->model;
+    warnings.push_back({Severity::warning,
+                        m.place,
+                        fmt::format("model '{}': '{}' has too many short pulses: steps may go over "
+                                    "those after t = {:.6g} s",
+                                    m.name, found.too_many_of, found.until),
+                        {},
+                        "give a shorter time, or a longest step:  `step = 0.01`"});
+  }
+  if (found.times.empty()) return breaks;
   std::vector<double> all;
-  std::ranges::merge(breaks, ends, std::back_inserter(all));
+  std::ranges::merge(breaks, found.times, std::back_inserter(all));
   return all;
 }
 

@@ -12,6 +12,7 @@
 #include "daedal/expr/enclosure.hpp"
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -22,7 +23,8 @@ bool may_pulse(const Graph& graph, Expr e);
 
 struct FoundPulses {
   std::vector<double> times;  // ascending: ends of pulses, on every level
-  bool too_many = false;      // the search has ended at its limit
+  /// Up to here all are found; before t1 where they are too many.
+  double until = std::numeric_limits<double>::infinity();
 };
 
 /// In [t0, t1]; `known`: ascending times between which a pulse must be short to count, for a run stops there anyway.
