@@ -29,8 +29,9 @@ double beside(double value, double distance) {
   return value + std::copysign(distance * part * std::max(std::abs(value), least), value);
 }
 
+/// A whole number is meant as it stands, as a weight of 1.
 bool changes(const model::Symbol& symbol) {
-  return symbol.kind == model::SymbolKind::parameter && symbol.value != 0;
+  return symbol.kind == model::SymbolKind::parameter && symbol.value != std::floor(symbol.value);
 }
 
 template <class Which>

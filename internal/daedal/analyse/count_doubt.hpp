@@ -3,7 +3,8 @@
 // A degenerate parameter value changes these numbers: at alpha = 0 a zero lies at infinity. Close to it, at alpha = 1e-9, entries
 // such as 1 - sin(alpha)^2 are rounded to those at 0, and no computation with these entries can tell one from the other. What
 // holds for almost all values of the parameters does: with other values, of the same sign, the numbers are determined again.
-// Parameters of equal values change together, so that what holds by symmetry stays as it is, and what is exactly 0 stays 0.
+// Parameters of equal values change together, so that what holds by symmetry stays as it is, and whole numbers, 0 among them, stay:
+// they are meant.
 #pragma once
 
 #include "daedal/analyse/equilibrium.hpp"
