@@ -112,9 +112,9 @@ class TwoPlans : public ::testing::Test {
     EXPECT_EQ(theirs.factored != 0, ours.factored) << plan_.time();
     const double asked = options_.limits.empty() ? plan_.tops()[u_] : plan_.inputs()[0];
     EXPECT_NEAR(input_, asked, 1e-12) << plan_.time();  // of 0.13 N m: rounding
-    // the last Newton step is a difference: below the rounding of the solution it is noise, and after jumps, as with limits, of
-    // other sizes; what is made of it are status and matrices
+    // After jumps, with limits here, a correction's rounding has other sizes; what is made of it are status and matrices.
     if (options_.limits.empty()) {
+      // the last Newton step is a difference: below the rounding of the solution it is noise
       EXPECT_NEAR(theirs.step, ours.step, 1e-9 + 1e-6 * ours.step) << plan_.time();
     }
     plan_.advance(desired);
