@@ -133,16 +133,25 @@ class Elaborator : private Surroundings, private ModelAround {
   Instance* body_of(const syntax::Expression& e, const Scope& scope);
   bool names_a_body(const syntax::Expression& e, const Scope& scope);
   long dimension_of(Instance& body);
-  void check_element(const Instance& part) const;
+  void check_element(const Instance& part);
   bool jumps_after_a_turn(const Instance& part, const std::string& name) const;
   void check_gear(const Instance& gear) const;
   void check_not_zero(const Instance& part, const std::string& name, const std::string& help) const;
   void check_joined_bodies(const Instance& joint) const;
   void check_vectors(const Instance& part) const;
   void check_beam(const Instance& beam) const;
-  void check_inertia(const Instance& body) const;
+  void check_inertia(const Instance& body);
   std::vector<double> numbers_of(const Instance& part, const std::string& name) const;
   Place place_of_parameter(const Instance& part, const std::string& name) const;
+
+  // links.cpp: links of trees of joints
+  void prepare_link(Instance& link);
+  void inherit_gravity(Instance& link, Instance* parent);
+  void add_carried(Instance& link, const Entry& entry, Value& value);
+  void check_link(const Instance& link) const;
+  Value orientation_of(const Instance& link);
+  Value axes_of(Instance& link);
+  std::optional<std::vector<double>> constants(const Value& value) const;
 
   // relations.cpp, drives.cpp: constraints, equations, servos, drives
   Thing define_relation(Instance& instance, const syntax::Relation& relation);

@@ -29,12 +29,31 @@ const syntax::Model* find_in(const syntax::File& file, std::string_view name) {
   return found == file.models.end() ? nullptr : &*found;
 }
 
+/// Every link has the statements of `rigid_link`, and all but the free one those of `joined_link`.
+syntax::File links_read() {
+  syntax::File file = read("elements/links.daedal", links_text);
+  const std::vector<syntax::Statement> rigid = find_in(file, "rigid_link")->statements;
+  const std::vector<syntax::Statement> joined = find_in(file, "joined_link")->statements;
+  std::erase_if(file.models, [](const syntax::Model& model) {
+    return model.name == "rigid_link" || model.name == "joined_link";
+  });
+  for (syntax::Model& model : file.models) {
+    std::vector<syntax::Statement> all;  // the parent comes before the joint's coordinate
+    if (model.name != "free_link") all.insert(all.end(), joined.begin(), joined.end());
+    all.insert(all.end(), rigid.begin(), rigid.end());
+    all.insert(all.end(), model.statements.begin(), model.statements.end());
+    model.statements = std::move(all);
+  }
+  return file;
+}
+
 }  // namespace
 
 Elements::Elements()
     : planar_(read("elements/planar.daedal", planar_text)),
       ancf_(read("elements/ancf.daedal", ancf_text)),
       spatial_(read("elements/spatial.daedal", spatial_text)),
+      links_(links_read()),
       lines_(read("elements/lines.daedal", lines_text)) {}
 
 const Elements& Elements::all() {
@@ -44,7 +63,7 @@ const Elements& Elements::all() {
 
 const syntax::Model* Elements::find(std::string_view name, long dimension) const {
   const syntax::Model* own = find_in(dimension == 2 ? planar_ : spatial_, name);
-  if (own == nullptr && dimension == 2) own = find_in(ancf_, name);
+  if (own == nullptr) own = find_in(dimension == 2 ? ancf_ : links_, name);
   return own != nullptr ? own : find_in(lines_, name);
 }
 
@@ -54,7 +73,7 @@ bool Elements::known(std::string_view name) const {
 
 std::vector<std::string> Elements::names() const {
   std::vector<std::string> list;
-  for (const syntax::File* file : {&planar_, &ancf_, &spatial_, &lines_})
+  for (const syntax::File* file : {&planar_, &ancf_, &spatial_, &links_, &lines_})
     for (const syntax::Model& model : file->models) list.push_back(model.name);
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());
@@ -71,7 +90,7 @@ bool Elements::holds(const Place& place) const {
 
 long Elements::dimension(const Place& place) const {
   if (place.file == planar_.source || place.file == ancf_.source) return 2;
-  return place.file == spatial_.source ? 3 : 0;
+  return place.file == spatial_.source || place.file == links_.source ? 3 : 0;
 }
 
 // ---- which element a part means
@@ -178,27 +197,30 @@ std::vector<double> Elaborator::numbers_of(const Instance& part, const std::stri
 
 namespace {
 
-/// No mass distribution has a principal moment above the sum of the others: J1 + J2 - J3 is twice an integral of squares. That
+/// What is wrong with the moments of inertia J, or "". No mass distribution has a principal moment above the sum of the others: J1 + J2 - J3 is twice an integral of squares. That
 /// is what the smallest eigenvalue of trace(J)/2 - J says; plates, where it is 0, may be rounded.
-void check_moments(const std::string& name, const Eigen::MatrixXd& J, const Place& place) {
+std::string fault_of_moments(const std::string& name, const Eigen::MatrixXd& J) {
   constexpr double rounded = 1e-6;  // of the trace
   const Eigen::VectorXd moments = symmetric_eigenvalues(J);
-  if (moments[0] + moments[1] - moments[2] >= -rounded * moments.sum()) return;
-  fault(
-      place,
-      fmt::format("the inertia of '{}' has principal moments {}, {} and {}: no body has one above "
-                  "the sum of the others",
-                  name, number_text(moments[0]), number_text(moments[1]), number_text(moments[2])),
-      "a thin rod has 0, J and J, a plate J1, J2 and J1 + J2");
+  if (moments[0] + moments[1] - moments[2] >= -rounded * moments.sum()) return {};
+  return fmt::format(
+      "the inertia of '{}' has principal moments {}, {} and {}: no body has one above the sum of "
+      "the others",
+      name, number_text(moments[0]), number_text(moments[1]), number_text(moments[2]));
 }
 
 }  // namespace
 
 /// A body has inertia in every direction, or its equations of motion have no solution.
-void Elaborator::check_inertia(const Instance& body) const {
+void Elaborator::check_inertia(const Instance& body) {
   const std::vector<double> mass = numbers_of(body, "mass"), inertia = numbers_of(body, "inertia");
   const std::string name = body.prefix.substr(0, body.prefix.size() - 1);
-  if (!mass.empty() && !(mass[0] > 0)) {
+  const bool link = Elements::all().is_link(*body.model);  // may be a frame alone
+  if (link && !mass.empty() && !(mass[0] >= 0))
+    fault(
+        place_of_parameter(body, "mass"),
+        fmt::format("the mass of '{}' must not be negative, as {} is", name, number_text(mass[0])));
+  if (!link && !mass.empty() && !(mass[0] > 0)) {
     fault(place_of_parameter(body, "mass"),
           fmt::format("the mass of '{}' must be positive, not {}", name, number_text(mass[0])),
           "a rod without mass is a  distance");
@@ -231,7 +253,12 @@ void Elaborator::check_inertia(const Instance& body) const {
               planar ? fmt::format(", as {} is", number_text(inertia[0])) : " about any axis"),
           planar ? "a point mass has 0" : "a thin rod along x has [0, J, J]");
   }
-  if (!planar) check_moments(name, J, place);
+  if (planar) return;
+  const std::string moments = fault_of_moments(name, J);
+  if (moments.empty()) return;
+  const std::string help = "a thin rod has 0, J and J, a plate J1, J2 and J1 + J2";
+  if (!link) fault(place, moments, help);
+  diagnostics_.warning(place, moments, help);  // many robots are described so
 }
 
 void Elaborator::check_joined_bodies(const Instance& joint) const {
@@ -328,9 +355,10 @@ void Elaborator::check_vectors(const Instance& part) const {
   }
 }
 
-void Elaborator::check_element(const Instance& part) const {
+void Elaborator::check_element(const Instance& part) {
   check_joined_bodies(part);
   check_vectors(part);
+  if (Elements::all().is_link(*part.model)) check_link(part);
   if (value_of(part, "mass") != nullptr && part.names.contains("r")) check_inertia(part);
   for (const char* name : {"axis_a", "axis_b", "orientation"}) {
     const std::vector<double> numbers = numbers_of(part, name);

@@ -21,6 +21,8 @@ class Elements {
   /// Whether there is an element of that name in some dimension.
   bool known(std::string_view name) const;
   std::vector<std::string> names() const;
+  /// Whether it is a link of a tree of joints (links.daedal).
+  bool is_link(const syntax::Model& model) const { return model.place.file == links_.source; }
   /// Whether `a` and `b` are bodies; those of wheels are angles and displacements.
   bool joins_bodies(std::string_view name) const;
   /// Whether a place is in the text of the elements, which no user has written.
@@ -30,7 +32,8 @@ class Elements {
 
  private:
   Elements();
-  syntax::File planar_, ancf_, spatial_, lines_;  // `lines` holds elements of both dimensions
+  syntax::File planar_, ancf_, spatial_, links_,
+      lines_;  // `lines` holds elements of both dimensions
 };
 
 }  // namespace daedal::model

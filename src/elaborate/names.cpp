@@ -173,8 +173,10 @@ Thing Elaborator::define_let(Instance& instance, Entry& entry) {
   const DeclaredUnit unit = declared_unit(first.unit, first.unit_place);
   if (!is_array(first)) {
     Thing thing = evaluator_.thing(*first.value, scope);
-    if (auto* value = std::get_if<Value>(&thing.what))
+    if (auto* value = std::get_if<Value>(&thing.what)) {
       convert_declared(value->entries, first.name, unit, *first.value, first.unit_place);
+      if (first.name.starts_with("full_")) add_carried(instance, entry, *value);
+    }
     return thing;
   }
   const auto array = std::make_shared<Array>();

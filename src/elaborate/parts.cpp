@@ -167,12 +167,14 @@ Instance* Elaborator::make_part(const syntax::Model& model, const syntax::Call& 
     part->given[argument.name] = kind == NameKind::input ? given_to_input(argument.value, scope)
                                                          : given_by(*argument.value, kind, scope);
   }
+  if (Elements::all().is_link(model)) prepare_link(*part);
   if (element) {  // consequences of a faulty one are not reported
     declare_parameters(*part);
     check_element(*part);
   }
   outer.parts.push_back(std::move(part));
   Instance* made = outer.parts.back().get();
+  if (made->carried_by != nullptr) made->carried_by->carries.push_back(made);
   declare_symbols(*made);
   return made;
 }

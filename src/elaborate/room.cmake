@@ -3,7 +3,7 @@ target_link_libraries(daedal_elaborate PRIVATE Eigen3::Eigen)
 
 # The texts of the elements become part of the program.
 set(element_texts "// Made from src/elaborate/elements by room.cmake.\n#pragma once\n\nnamespace daedal::model {\n")
-foreach(file planar ancf spatial lines)
+foreach(file planar ancf spatial links lines)
   set(path ${CMAKE_CURRENT_LIST_DIR}/elements/${file}.daedal)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
   file(READ ${path} text)

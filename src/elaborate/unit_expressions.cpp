@@ -429,6 +429,14 @@ UnitValue UnitCheck::builtin(const syntax::Expression& e, const syntax::Call& ca
     }
     return result;
   }
+  if (name == "rpy" && count == 3) {
+    for (std::size_t i = 0; i < count; ++i)
+      require_number(arguments[i], *written[i], "an angle of rpy", scope);
+    UnitValue result = plain_scalar();
+    result.kind = Kind::matrix;
+    result.rows = result.columns = 3;
+    return result;
+  }
   if (name == "sqrt" && count == 1) {
     UnitValue result = each_to_the(arguments[0], Rational(1, 2));
     if (result.now) result.now = std::sqrt(*result.now);

@@ -116,6 +116,15 @@ Value rotate(Algebra& algebra, const EvaluatedCall& call) {
   return algebra.rotation(call.scalar(0), axis, call.place);
 }
 
+/// Roll, pitch and yaw about fixed axes x, y, z in turn, as robot descriptions give them.
+Value rpy(Algebra& algebra, const EvaluatedCall& call) {
+  call.require_count(3);
+  const auto turn = [&](std::size_t i) {
+    return algebra.rotation(call.scalar(i), static_cast<int>(i), call.place);
+  };
+  return algebra.multiply(algebra.multiply(turn(2), turn(1), call.place), turn(0), call.place);
+}
+
 Value dot(Algebra& algebra, const EvaluatedCall& call) {
   call.require_count(2);
   return Value::scalar(algebra.dot(call.arguments[0], call.arguments[1], call.place));
@@ -174,6 +183,7 @@ const std::map<std::string, Function>& table() {
       {"rotx", rotate<0>},
       {"roty", rotate<1>},
       {"rotz", rotate<2>},
+      {"rpy", rpy},
       {"dot", dot},
       {"cross", cross},
       {"norm", norm},

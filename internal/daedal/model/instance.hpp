@@ -116,6 +116,8 @@ struct Instance {
   const syntax::Part* made_by = nullptr;  // the statement, null for the model that runs
   long index = 0;                         // of a part of an array
   std::vector<std::unique_ptr<Instance>> parts;
+  Instance* carried_by = nullptr;  // of a fixed link: the link whose inertia contains its own
+  std::vector<Instance*> carries;
 };
 
 /// A loop index or a function's argument, and those around it.
