@@ -479,14 +479,21 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
       app.add_subcommand("new", "write NAME.daedal, a commented model to start from");
   creating->add_option("name", a.new_model, "name of the model; never overwrites a file")
       ->required();
+  CLI::App* importing = app.add_subcommand("import", "print a robot description (URDF) as a model");
+  importing->add_option("file", a.file, "robot description (.urdf)")->required();
+  importing->add_option("--base", a.base, "fixed (default) or free: the description does not say")
+      ->check(CLI::IsMember({"fixed", "free"}));
+  importing->add_option("--motors", a.motors, "an input for every joint: all (default), none")
+      ->check(CLI::IsMember({"all", "none"}));
   CLI::App* models = app.add_subcommand(
       "models", "list the built-in models, examples to read and copy; also: daedal examples");
   models->alias("examples");
   CLI::App* docs =
       app.add_subcommand("docs", "opens the documentation on this machine, or prints its path");
-  for (CLI::App* command : {creating, models, docs})
+  for (CLI::App* command : {creating, importing, models, docs})
     command->add_flag("--json", a.json, "machine-readable answer");
-  for (CLI::App* command : {check, explain, analyse, control, exporting, creating, models})
+  for (CLI::App* command :
+       {check, explain, analyse, control, exporting, creating, importing, models})
     command->add_flag("--quiet", a.quiet, "only warnings and the exit code");
   CLI::App* completing =
       app.add_subcommand("completion", "completion of command lines for a shell");

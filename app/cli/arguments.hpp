@@ -87,6 +87,7 @@ struct Arguments {
   std::optional<double> period, preview, delay;  // [s]
   std::string ends;                              // invert: conditions at the ends of the window
   std::string redundant;                         // redundant constraints: error, least_norm
+  std::string base, motors = "all";              // import: fixed, free; all, none
   std::string new_model;                         // name of the one to write
   std::string start;                             // start values: consistent, as_given
   std::optional<double> until, step, every, tolerance;

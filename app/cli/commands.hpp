@@ -16,6 +16,7 @@ int compare(const Arguments& arguments);
 int export_code(const Arguments& arguments);
 int run_experiments(const Arguments& arguments);
 int new_model(const Arguments& arguments);
+int import_robot(const Arguments& arguments);
 int list_models(const Arguments& arguments);
 int show_docs(const Arguments& arguments);
 

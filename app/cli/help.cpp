@@ -18,7 +18,7 @@ namespace {
 /// What a user wants, and the commands for it.
 const std::vector<std::pair<std::string, std::vector<std::string>>>& aims() {
   static const std::vector<std::pair<std::string, std::vector<std::string>>> list{
-      {"Begin", {"new", "models", "docs"}},
+      {"Begin", {"new", "import", "models", "docs"}},
       {"Understand a model", {"check", "explain", "analyse"}},
       {"Compute its motion", {"simulate", "run", "compare"}},
       {"Make it follow a path, hold it", {"invert", "control", "export"}},
@@ -94,6 +94,9 @@ const Examples& examples_of(const std::string& command) {
         {"one of them, into a table",
          "daedal run models/fourbar/fourbar.daedal turn --csv turn.csv"}}},
       {"new", {{"a model to change", "daedal new my_crane"}}},
+      {"import",
+       {{"as a model to change",
+         "daedal import models/arm7/arm7.urdf --base fixed > my_arm.daedal"}}},
       {"models", {{"the built-in library", "daedal models"}}},
       {"docs", {{"read it", "daedal docs"}}},
       {"completion",

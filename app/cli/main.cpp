@@ -31,6 +31,7 @@ int dispatch(const Arguments& arguments) {
   if (arguments.command == "compare") return compare(arguments);
   if (arguments.command == "export") return export_code(arguments);
   if (arguments.command == "run") return run_experiments(arguments);
+  if (arguments.command == "import") return import_robot(arguments);
   if (arguments.command == "new") return new_model(arguments);
   if (arguments.command == "docs") return show_docs(arguments);
   return list_models(arguments);

@@ -43,6 +43,7 @@ Elaborator::Elaborator(const Library& library, const Overrides& overrides, const
   for (const auto& [name, text] : overrides.inputs)
     inputs_[name] = {text, true, false, overrides.input_option};
   for (const syntax::File& file : library_.files) {
+    for (const Diagnostic& note : file.notes) diagnostics_.add(note);
     const std::string& path = file.source->path();
     const std::string directory = path.substr(0, path.rfind('/') + 1);  // npos + 1 is 0
     for (const syntax::Model& model : file.models) {

@@ -150,6 +150,7 @@ class Elaborator : private Surroundings, private ModelAround {
   void add_carried(Instance& link, const Entry& entry, Value& value);
   void check_link(const Instance& link) const;
   Value orientation_of(const Instance& link);
+  Value quaternion_of(const Value& rotation, const Place& place);
   Value axes_of(Instance& link);
   std::optional<std::vector<double>> constants(const Value& value) const;
 

@@ -145,6 +145,34 @@ Value Elaborator::orientation_of(const Instance& link) {
   return value;
 }
 
+/// The unit quaternion of a rotation, by the largest of its entries at the numbers of now: sqrt never comes near 0.
+Value Elaborator::quaternion_of(const Value& rotation, const Place& place) {
+  const auto now = [&](std::uint32_t i) {
+    return evaluator_.number(rotation(i, i), place, "the orientation");
+  };
+  const double diagonal[] = {now(0), now(1), now(2)};
+  const double trace = diagonal[0] + diagonal[1] + diagonal[2];
+  const auto largest =
+      static_cast<std::uint32_t>(std::max_element(diagonal, diagonal + 3) - diagonal);
+  expr::Graph& g = *graph_;
+  std::vector<expr::Expr> q(4);  // 4 q_k q, with q_k the largest
+  if (trace >= diagonal[largest]) {
+    q[0] = g.add(g.constant(1), g.add(rotation(0, 0), g.add(rotation(1, 1), rotation(2, 2))));
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      const std::uint32_t j = (i + 1) % 3, k = (i + 2) % 3;
+      q[i + 1] = g.sub(rotation(k, j), rotation(j, k));
+    }
+  } else {
+    const std::uint32_t i = largest, j = (i + 1) % 3, k = (i + 2) % 3;
+    q[0] = g.sub(rotation(k, j), rotation(j, k));
+    q[i + 1] = g.sub(g.add(g.constant(1), rotation(i, i)), g.add(rotation(j, j), rotation(k, k)));
+    q[j + 1] = g.add(rotation(i, j), rotation(j, i));
+    q[k + 1] = g.add(rotation(i, k), rotation(k, i));
+  }
+  const Value row = Value::vector(std::move(q));
+  return algebra_.divide(row, Value::scalar(algebra_.norm(row, place)), place);
+}
+
 /// Own axes of a link, of which z is its axis.
 Value Elaborator::axes_of(Instance& link) {
   const auto given = link.given.find("axis");
@@ -183,6 +211,7 @@ void Elaborator::prepare_link(Instance& link) {
   settle(link, "inner", algebra_.number(inner ? 1 : 0));
   settle(link, "merged", algebra_.number(fixed ? 1 : 0));
   const Value orientation = orientation_of(link);
+  settle(link, "rest_p", quaternion_of(orientation, link.use));
   settle(link, "orientation", orientation);
   const auto outer_axes = [&] {
     return inner ? settled_value(*parent, "own_axes")

@@ -197,14 +197,17 @@ std::optional<Idiom> Statement::markup() const {
   const auto mentions = [&](std::string_view what) {
     return text.find(what) != std::string_view::npos;
   };
-  const char* what = mentions("<mujoco") || mentions("<worldbody") ? "a MuJoCo model (XML)"
-                     : mentions("<robot") || mentions("<link")     ? "a URDF robot (XML)"
-                     : mentions("<sdf")                            ? "an SDF world (XML)"
-                                                                   : "XML";
+  const bool mujoco = mentions("<mujoco") || mentions("<worldbody");
+  const bool urdf = !mujoco && (mentions("<robot") || mentions("<link"));
+  const char* what = mujoco             ? "a MuJoCo model (XML)"
+                     : urdf             ? "a URDF robot (XML)"
+                     : mentions("<sdf") ? "an SDF world (XML)"
+                                        : "XML";
   return Idiom{.message = fmt::format("this is {}, not a model of this language", what),
-               .help =
-                   "bodies and joints are parts:  part link = spatial_body(mass = 1, inertia = "
-                   "[1, 1, 1]);  part pin = revolute(b = link)",
+               .help = urdf ? "in a file whose name ends with .urdf it is read as one, here or by  "
+                              "import \"robot.urdf\""
+                            : "bodies and joints are parts:  part link = spatial_body(mass = 1, "
+                              "inertia = [1, 1, 1]);  part pin = revolute(b = link)",
                .end = std::min(tag, size() - 1) + 1,
                .skip = Foreign::Skip::file};
 }

@@ -560,7 +560,12 @@ void print(const std::vector<Statement>& statements, Printer& printer, std::stri
 
 std::string print(const File& file) {
   std::string out;
-  for (const Import& import : file.imports) out += "import \"" + import.path + "\"\n";
+  for (const Import& import : file.imports) {
+    out += "import \"" + import.path + "\"";
+    for (std::size_t i = 0; i < import.options.size(); ++i)
+      out += (i == 0 ? " (" : ", ") + import.options[i].name + " = " + import.options[i].value;
+    out += import.options.empty() ? "\n" : ")\n";
+  }
   Printer printer;
   for (const Model& model : file.models) {
     if (!out.empty()) out += '\n';

@@ -159,7 +159,12 @@ struct Trees {
   }
   static bool equal(const Observe& a, const Observe& b) { return equal(a.call, b.call); }
 
-  static bool equal(const Import& a, const Import& b) { return a.path == b.path; }
+  static bool equal(const ImportOption& a, const ImportOption& b) {
+    return a.name == b.name && a.value == b.value;
+  }
+  static bool equal(const Import& a, const Import& b) {
+    return a.path == b.path && equal(a.options, b.options);
+  }
   static bool equal(const Model& a, const Model& b) {
     return a.name == b.name && a.doc == b.doc && equal(a.statements, b.statements);
   }

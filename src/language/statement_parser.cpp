@@ -129,8 +129,19 @@ Import StatementParser::import() {
   const Token& path = tokens_.expect(TokenKind::text, "a file name in double quotes",
                                      "write  import \"arm.daedal\"");
   const std::string_view quoted = tokens_.text(path);
-  Import import{std::string(quoted.substr(1, quoted.size() - 2)), tokens_.place(path)};
+  Import import{std::string(quoted.substr(1, quoted.size() - 2)), tokens_.place(path), {}};
   if (import.path.empty()) tokens_.fail(path, "the file name is empty");
+  if (tokens_.at(TokenKind::open_paren)) {
+    const Token open = tokens_.take();
+    do {
+      const Token& name = tokens_.expect_name("an option");
+      tokens_.expect(TokenKind::assign, "'='");
+      const Token& value = tokens_.expect(TokenKind::word, "a word");
+      import.options.push_back(
+          {tokens_.name(name), tokens_.name(value), tokens_.place(name), tokens_.place(value)});
+    } while (tokens_.accept(TokenKind::comma));
+    tokens_.expect_closing(open);
+  }
   expect_end();
   return import;
 }

@@ -1,6 +1,7 @@
 // A file and what it imports, each file once, imports before their importers.
 #include "daedal/language/lexer.hpp"
 #include "daedal/language/parse.hpp"
+#include "daedal/model/load_robot.hpp"
 #include "daedal/model/model.hpp"
 
 #include <fmt/format.h>
@@ -77,10 +78,12 @@ class Loader {
       throw ModelError(
           {Severity::error, {}, fmt::format("cannot read '{}': {}", path, file.fault), {}, {}});
     }
-    load(path, identity(path), std::move(file.text));
+    load(path, identity(path), std::move(file.text), {});
   }
 
-  void load_text(const std::string& name, std::string text) { load(name, name, std::move(text)); }
+  void load_text(const std::string& name, std::string text) {
+    load(name, name, std::move(text), {});
+  }
 
   Library finish() {
     report_doubled_models();
@@ -96,14 +99,58 @@ class Loader {
   }
 
  private:
-  void load(const fs::path& path, const std::string& id, std::string text) {
+  void load(const fs::path& path, const std::string& id, std::string text,
+            const std::vector<syntax::ImportOption>& options) {
     auto source = std::make_shared<const SourceFile>(path.string(), std::move(text));
+    if (robots::is_robot_description(path.string())) return load_robot(source, id, options);
+    for (const syntax::ImportOption& option : options)
+      diagnostics_.error(
+          option.place,
+          fmt::format("a model is imported without options, such as '{}'", option.name),
+          "they are for robot descriptions (.urdf)");
     File file = parse(std::move(source), diagnostics_);
     open_.push_back({id, path.string()});
     for (const Import& wanted : file.imports) import(wanted, path.parent_path());
     open_.pop_back();
     loaded_.insert(id);
     library_.files.push_back(std::move(file));
+  }
+
+  /// Faults have their places in the description; what is wrong with the model made of it, in the text of that model.
+  void load_robot(const std::shared_ptr<const SourceFile>& source, const std::string& id,
+                  const std::vector<syntax::ImportOption>& given) {
+    loaded_.insert(id);
+    try {
+      robots::ImportedRobot robot = robots::import_robot(source, robot_options(given));
+      File file = parse(std::make_shared<const SourceFile>(source->path() + " (as a model)",
+                                                           std::move(robot.text)),
+                        diagnostics_);
+      file.notes = std::move(robot.notes);
+      library_.files.push_back(std::move(file));
+    } catch (const ModelError& faults) {
+      for (const Diagnostic& fault : faults.diagnostics()) diagnostics_.add(fault);
+      library_.files.push_back({source, {}, {}, {}});
+    }
+  }
+
+  robots::ImportOptions robot_options(const std::vector<syntax::ImportOption>& given) {
+    robots::ImportOptions options;
+    for (const syntax::ImportOption& option : given) {
+      const bool free = option.value == "free", fixed = option.value == "fixed";
+      if (option.name == "base" && (free || fixed))
+        options.base = free ? robots::Base::free : robots::Base::fixed;
+      else if (option.name == "motors" && (option.value == "none" || option.value == "all"))
+        options.motors = option.value == "all";
+      else if (option.name == "base" || option.name == "motors")
+        diagnostics_.error(
+            option.value_place, fmt::format("'{}' cannot be '{}'", option.name, option.value),
+            option.name == "base" ? "it is  free  or  fixed" : "it is  all  or  none");
+      else
+        diagnostics_.error(option.place,
+                           fmt::format("a robot is imported without an option '{}'", option.name),
+                           "the options are  base  and  motors");
+    }
+    return options;
   }
 
   void import(const Import& wanted, const fs::path& folder) {
@@ -123,7 +170,7 @@ class Loader {
           wanted.place, fmt::format("cannot import '{}': {}", path.string(), file.fault),
           "imports are searched for in the folder of the file that names them");
     }
-    load(path, id, std::move(file.text));
+    load(path, id, std::move(file.text), wanted.options);
   }
 
   struct OpenFile {
@@ -169,6 +216,21 @@ Library load(const std::string& path) {
   Loader loader;
   loader.load_root(path);
   return loader.finish();
+}
+
+robots::ImportedRobot load_robot(const std::string& path, const robots::ImportOptions& options) {
+  FileText file = read_file(path, true);
+  if (!file.fault.empty()) {
+    throw ModelError(
+        {Severity::error, {}, fmt::format("cannot read '{}': {}", path, file.fault), {}, {}});
+  }
+  robots::ImportedRobot robot =
+      robots::import_robot(std::make_shared<const SourceFile>(path, std::move(file.text)), options);
+  Diagnostics diagnostics;
+  robot.text = print(
+      parse(std::make_shared<const SourceFile>(path + " (as a model)", robot.text), diagnostics));
+  diagnostics.throw_if_errors();
+  return robot;
 }
 
 Library load_text(std::string text, const std::string& name) {

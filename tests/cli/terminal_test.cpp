@@ -26,7 +26,7 @@ const std::string pendulum =
 
 const std::vector<std::string> commands{"check",      "explain", "simulate", "analyse", "control",
                                         "invert",     "compare", "export",   "run",     "models",
-                                        "completion", "manual",  "new",      "docs"};
+                                        "completion", "manual",  "new",      "docs",    "import"};
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;

@@ -276,9 +276,15 @@ struct Statement {
       node;
 };
 
+/// import "robot.urdf" (base = free): options of files that are not models.
+struct ImportOption {
+  std::string name, value;
+  Place place, value_place;
+};
 struct Import {
   std::string path;
   Place place;
+  std::vector<ImportOption> options;
 };
 struct Model {
   std::string name;
@@ -290,6 +296,8 @@ struct File {
   std::shared_ptr<const SourceFile> source;
   std::vector<Import> imports;
   std::vector<Model> models;
+  std::vector<Diagnostic>
+      notes;  // of a file that was made into a model: what became of its content
 };
 
 }  // namespace daedal::model::syntax
