@@ -175,7 +175,8 @@ Thing Elaborator::define_let(Instance& instance, Entry& entry) {
     Thing thing = evaluator_.thing(*first.value, scope);
     if (auto* value = std::get_if<Value>(&thing.what)) {
       convert_declared(value->entries, first.name, unit, *first.value, first.unit_place);
-      if (first.name.starts_with("full_")) add_carried(instance, entry, *value);
+      if (!instance.carries.empty() && first.name.starts_with("full_"))  // of a link (links.daedal)
+        add_carried(instance, entry, *value);
     }
     return thing;
   }

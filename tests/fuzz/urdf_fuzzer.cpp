@@ -13,10 +13,9 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace daedal;
-  if (size == 0) return 0;
-  robots::ImportOptions options{.base = data[0] % 2 == 0 ? robots::Base::fixed : robots::Base::free,
-                                .motors = data[0] % 4 < 2};
-  const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const robots::ImportOptions options{
+      .base = size % 2 == 0 ? robots::Base::fixed : robots::Base::free, .motors = size % 4 < 2};
+  const std::string text(reinterpret_cast<const char*>(data), size);
   robots::ImportedRobot robot;
   try {
     robot = robots::import_robot(std::make_shared<const SourceFile>("fuzz.urdf", text), options);

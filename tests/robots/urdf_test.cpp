@@ -286,6 +286,61 @@ TEST(Urdf, the_text_that_is_printed_is_the_model) {
   }
 }
 
+std::string import_faults(const std::string& line) {
+  try {
+    model::elaborate(
+        model::load_text(line + "\nmodel m\ncoordinate x\nkinetic x'^2\n", "m.daedal"));
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Urdf, options_of_an_import_are_checked) {
+  const std::string file = "import \"" + robot_file("arm7.urdf") + "\"";
+  EXPECT_EQ(import_faults(file), "");
+  EXPECT_EQ(import_faults(file + " (base = free, motors = none)"), "");
+  EXPECT_THAT(import_faults(file + " (base = loose)"),
+              HasSubstr("error: 'base' cannot be 'loose'"));
+  EXPECT_THAT(import_faults(file + " (motors = some)"),
+              HasSubstr("error: 'motors' cannot be 'some'"));
+  EXPECT_THAT(import_faults(file + " (gravity = none)"),
+              HasSubstr("error: a robot is imported without an option 'gravity'"));
+  EXPECT_THAT(import_faults(file + " (base)"), HasSubstr("expected '='"));
+  EXPECT_THAT(import_faults("import \"" + std::string(DAEDAL_SOURCE_DIR) +
+                            "/models/pendulum/pendulum.daedal\" (base = free)"),
+              HasSubstr("error: a model is imported without options, such as 'base'"));
+  EXPECT_THAT(import_faults("import \"none.urdf\""),
+              HasSubstr("m.daedal:1:8: error: cannot import 'none.urdf'"));
+}
+
+// The file may be the model itself; faults in it have their places there, whoever imports it.
+TEST(Urdf, a_description_is_loaded_as_a_model) {
+  const model::Model arm = model::elaborate(model::load(robot_file("arm7.urdf")));
+  EXPECT_EQ(arm.name, "arm7");
+  EXPECT_EQ(coordinates_of(arm), 7u);
+  ASSERT_EQ(arm.warnings.size(), 1u);
+  EXPECT_THAT(arm.warnings[0].message, HasSubstr("the base 'base' is fixed"));
+  const std::filesystem::path bad = std::filesystem::temp_directory_path() / "daedal_bad.urdf";
+  std::ofstream(bad) << "<robot>\n<link/></robot>\n";
+  EXPECT_THAT(import_faults("import \"" + bad.string() + "\""),
+              HasSubstr(bad.string() + ":2:2: error: this <link> has no name"));
+  std::filesystem::remove(bad);
+}
+
+TEST(Urdf, the_example_of_the_page_is_a_model) {
+  std::ifstream file(DAEDAL_SOURCE_DIR "/docs/howto/import_a_robot.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  const std::string fence = "```daedal-import\n";
+  const std::size_t start = page.find(fence) + fence.size();
+  std::string text = page.substr(start, page.find("```", start) - start);
+  const std::string name = "arm7.urdf";
+  text.replace(text.find(name), name.size(), robot_file(name));
+  const model::Model m = model::elaborate(model::load_text(text));
+  EXPECT_EQ(m.constraints.size(), 3u);  // of the ball
+  EXPECT_TRUE(m.warnings.empty()) << render(m.warnings);
+}
+
 // Readers of other libraries took 0,5 for a number, and 0.5 for 0, where the language of the machine is German.
 TEST(Urdf, numbers_do_not_depend_on_the_locale) {
   const std::string before = std::setlocale(LC_NUMERIC, nullptr);
