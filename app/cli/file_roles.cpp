@@ -17,6 +17,12 @@ namespace {
         "give the new file another name");
 }
 
+/// What was read: a robot description becomes a model with a path of its own (model/load.cpp).
+std::string path_of(const model::syntax::File& file) {
+  const std::string& path = file.source->path();
+  return path.substr(0, path.rfind(" (as a model)"));
+}
+
 /// The files of  spline(file = "...")  in a text: also of inputs and experiments that this run does not use.
 void add_signal_files(std::vector<std::string>& files, const std::string& text,
                       const std::filesystem::path& folder) {
@@ -82,11 +88,10 @@ void refuse_overwriting(const std::vector<Written>& written, const model::Librar
     const Written& one = written[k];
     if (one.path == "-") continue;
     for (const model::syntax::File& file : library.files)
-      if (emit::same_file(one.path, file.source->path()))
-        would_be_lost(
-            one, &file == &library.files.back()
-                     ? "the model file"
-                     : fmt::format("a file that the model imports, '{}'", file.source->path()));
+      if (emit::same_file(one.path, path_of(file)))
+        would_be_lost(one, &file == &library.files.back()
+                               ? "the model file"
+                               : fmt::format("a file that the model imports, '{}'", path_of(file)));
     for (const std::string& path : signals)
       if (emit::same_file(one.path, path))
         would_be_lost(one, fmt::format("the file of a signal, '{}'", path));

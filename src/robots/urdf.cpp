@@ -305,7 +305,8 @@ class UrdfReader {
                       [&](std::size_t i) { return robot_.joints[i].place; });
     read_type(element, made);
     made.at = origin(element);
-    const bool ends = end(element, "parent", made.parent) & end(element, "child", made.child);
+    const bool held = end(element, "child", made.child);  // both are looked at: each has its faults
+    const bool ends = end(element, "parent", made.parent) && held;
     read_axis(element, made);
     read_limit(element, made);
     if (const XmlElement* dynamics = only(element, "dynamics")) {

@@ -59,6 +59,23 @@ TEST_F(ReadFiles, the_model_is_not_written_over) {
                      other_name);
 }
 
+// A robot description becomes a model whose text has another path than the file.
+TEST_F(ReadFiles, a_robot_description_is_not_written_over) {
+  const std::string arm =
+      "<robot name=\"arm\"><link name=\"a\"/><link name=\"b\"><inertial><mass value=\"1\"/>"
+      "<inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial></link><joint name=\"j\" "
+      "type=\"continuous\"><parent link=\"a\"/><child link=\"b\"/></joint></robot>\n";
+  folder_.write("arm.urdf", arm);
+  expect_refused("simulate arm.urdf --csv arm.urdf",
+                 "--csv arm.urdf: this is the model file, and would be lost" + other_name);
+  EXPECT_EQ(folder_.read("arm.urdf"), arm);
+  const Answer made = folder_.run("import arm.urdf --base free --motors none");
+  EXPECT_EQ(made.code, 0);
+  EXPECT_EQ(made.err, "");
+  EXPECT_THAT(made.out, HasSubstr("model arm \"imported from arm.urdf, base 'a' free\""));
+  EXPECT_EQ(folder_.run("import mass.daedal").code, 2);
+}
+
 TEST_F(ReadFiles, signals_are_not_written_over_whether_or_not_this_run_uses_them) {
   const auto lost = [](const std::string& file) {
     return ": this is the file of a signal, '" + file + "', and would be lost" + other_name;
