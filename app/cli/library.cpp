@@ -44,6 +44,7 @@ std::vector<std::string> library_models() {
   for (const auto& folder : fs::directory_iterator(models_folder(), error))
     if (std::string name = folder.path().filename().string(); library_model(name))
       names.push_back(std::move(name));
+  std::ranges::sort(names);
   return names;
 }
 

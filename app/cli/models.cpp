@@ -8,48 +8,35 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace daedal::cli {
 
-namespace {
-
-struct Listed {
-  std::string name, doc, file;
-  std::vector<std::string> variants;
-};
-
-}  // namespace
-
 int list_models(const Arguments& arguments) {
-  std::vector<Listed> list;
+  nlohmann::ordered_json models = nlohmann::ordered_json::array();
   for (const std::string& name : library_models()) {
     const std::string file = library_model(name).value();
     const model::Library library = model::load(file);
-    if (library.files.back().models.empty()) continue;
-    Listed item{name, library.files.back().models.back().doc, file, {}};
-    for (const auto& m : library.files.back().models) item.variants.push_back(m.name);
-    list.push_back(std::move(item));
+    const std::vector<model::syntax::Model>& own = library.files.back().models;
+    if (own.empty()) continue;
+    std::vector<std::string> variants;
+    for (const model::syntax::Model& m : own) variants.push_back(m.name);
+    models.push_back(
+        {{"name", name}, {"doc", own.back().doc}, {"file", file}, {"models", variants}});
   }
-  std::sort(list.begin(), list.end(),
-            [](const Listed& a, const Listed& b) { return a.name < b.name; });
   if (arguments.json) {
-    nlohmann::ordered_json models = nlohmann::ordered_json::array();
-    for (const Listed& item : list)
-      models.push_back(
-          {{"name", item.name}, {"doc", item.doc}, {"file", item.file}, {"models", item.variants}});
     print_json({{"models", std::move(models)}});
     return 0;
   }
-  if (list.empty()) fmt::print("no models found in {}\n", models_folder().string());
-  for (const Listed& item : list) {
-    fmt::print("{:<22} {}\n", item.name, item.doc);
-    if (item.variants.size() > 1) {
-      fmt::print("{:<22}   models: {}\n", "", fmt::join(item.variants, ", "));
-    }
+  if (models.empty()) fmt::print("no models found in {}\n", models_folder().string());
+  for (const auto& item : models) {
+    fmt::print("{:<22} {}\n", item["name"].get<std::string>(), item["doc"].get<std::string>());
+    if (const auto variants = item["models"].get<std::vector<std::string>>(); variants.size() > 1)
+      fmt::print("{:<22}   models: {}\n", "", fmt::join(variants, ", "));
   }
-  if (!list.empty())
+  if (!models.empty())
     fmt::print("\nfiles: {}/<name>/<name>.daedal; the name alone does: daedal simulate pendulum\n",
                models_folder().string());
   return 0;

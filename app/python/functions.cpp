@@ -1,7 +1,7 @@
 #include "functions.hpp"
 
 #include "daedal/study/analyse.hpp"
-#include "daedal/task/model_function.hpp"
+#include "daedal/study/model_function.hpp"
 #include "daedal/task/options.hpp"
 #include "shown.hpp"
 

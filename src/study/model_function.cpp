@@ -1,4 +1,4 @@
-#include "daedal/task/model_function.hpp"
+#include "daedal/study/model_function.hpp"
 
 #include "daedal/formulate/descriptor_form.hpp"
 #include "daedal/language/syntax.hpp"
