@@ -1,5 +1,6 @@
 #include "library.hpp"
 
+#include <algorithm>
 #include <system_error>
 
 namespace daedal::cli {
