@@ -61,6 +61,8 @@ std::string_view name_of(ColumnKind kind) {
       return "rate";
     case ColumnKind::force:
       return "force";
+    case ColumnKind::tension:
+      return "tension";
     case ColumnKind::input:
       return "input";
     case ColumnKind::output:

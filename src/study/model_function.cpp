@@ -1,5 +1,6 @@
 #include "daedal/study/model_function.hpp"
 
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/formulate/descriptor_form.hpp"
 #include "daedal/language/syntax.hpp"
 #include "daedal/start/prepare.hpp"

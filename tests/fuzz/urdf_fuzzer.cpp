@@ -1,5 +1,6 @@
 // Any text is either a robot or a set of located diagnostics; what a robot becomes is a model text that parses, prints to text
 // that parses to the same tree, and elaborates or says why not.
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/language/parse.hpp"
 #include "daedal/model/model.hpp"
 #include "daedal/robots/import.hpp"

@@ -1,4 +1,5 @@
 // Links of trees of joints: against reference numbers, and against the same mechanisms in absolute coordinates.
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/model/model.hpp"
 #include "daedal/run/simulate.hpp"
 #include "daedal/start/prepare.hpp"

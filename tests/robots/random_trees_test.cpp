@@ -1,5 +1,6 @@
 // Random trees of links against the same trees of bodies and joints in absolute coordinates: two derivations that share neither
 // coordinates nor energies. Some have a free base, a spring, a rod or a ball that closes a loop, loads and friction.
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/model/model.hpp"
 #include "support/bounds.hpp"
 #include "support/model_point.hpp"

@@ -1,5 +1,6 @@
 // Three robots read from URDF, against reference numbers from two independent methods in 60 digits
 // (tests/robots/data/README.md): mass matrix, forces, accelerations, energies, frames, multipliers of a loop.
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/model/model.hpp"
 #include "robots/reference.hpp"
 #include "support/bounds.hpp"

@@ -1,4 +1,5 @@
 // Robot descriptions: what each says becomes of it, and the place and words of every fault.
+#include "daedal/elaborate/elaborate.hpp"
 #include "daedal/language/parse.hpp"
 #include "daedal/model/load_robot.hpp"
 #include "daedal/model/model.hpp"
