@@ -252,7 +252,8 @@ void add_control_options(CLI::App& app, Arguments& a) {
   add_list(app, "--inputs", a.commanded, "inputs that the feedback commands; default: all");
   add_value(app, "--state-weights", a.state_weights, "VALUES",
             "of squared departures, coordinates and velocities by name: \"x=10,x'=1\"; a number "
-            "alone is for all that have no name: '1,phi=100'; default 1");
+            "alone is for all that have no name: '1,phi=100'; default: 1 "
+            "for all; where some are named, 0 for the others");
   add_value(app, "--input-weights", a.input_weights, "VALUES",
             "of squared commands: 'u_T=100', 100 for all; default 1");
   app.add_option("--period", a.period,
@@ -493,7 +494,7 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& a) {
   for (CLI::App* command : {creating, importing, models, docs})
     command->add_flag("--json", a.json, "machine-readable answer");
   for (CLI::App* command :
-       {check, explain, analyse, control, exporting, creating, importing, models})
+       {check, explain, analyse, control, exporting, creating, importing, models, docs})
     command->add_flag("--quiet", a.quiet, "only warnings and the exit code");
   CLI::App* completing =
       app.add_subcommand("completion", "completion of command lines for a shell");

@@ -458,6 +458,16 @@ void describe(Fields& f, const ControlDesign& c) {
   });
 }
 
+void describe(Fields& f, const ControllerDesigns& c) {
+  f.add("controllers", c.controllers);
+  f.list("laws", c.laws, [](Fields& one, const ControllerDesigns::Law& law) {
+    one.add("name", law.name);
+    if (law.design)
+      one.record("design", *law.design,
+                 [](Fields& own, const ControlDesign& d) { describe(own, d); });
+  });
+}
+
 void describe(Fields& f, const StartLinearisation& s) {
   f.add("values", s.values)
       .record("linear", s.linear, linear_into)
@@ -577,6 +587,7 @@ const Kind& kind_of(const Answer& answer) {
       kind<ZeroPathMap>("ZeroPathMap"),
       kind<ZeroSearch>("ZeroSearch"),
       kind<ControlDesign>("ControlDesign"),
+      kind<ControllerDesigns>("ControllerDesigns"),
       kind<StartLinearisation>("StartLinearisation"),
       kind<MotionLinearisation>("MotionLinearisation"),
       kind<NormalForm>("NormalForm"),

@@ -110,9 +110,11 @@ OptionTable<task::ControlOptions> control_table() {
   OptionTable<O> table;
   table.add("inputs", &O::inputs, "that the feedback commands; default: all")
       .add("state_weights", &O::state_weights,
-           "of squared departures from rest: {\"x\": 10, \"phi'\": 2}, or a number for all")
+           "of squared departures from rest: {\"x\": 10, \"phi'\": 2}, or a number for all; "
+           "default 1")
       .add("input_weights", &O::input_weights, "of squared commands, likewise; default 1")
       .add("period", &O::period, "of a controller with a clock [s]; default: continuous")
+      .add("delay", &O::delay, "from a sample to its command's effect [s]; default: none")
       .add("reduce", &O::reduce, "states that the gains are designed on; default: all");
   return completed(std::move(table));
 }
@@ -206,9 +208,11 @@ std::vector<Question> study_questions() {
   all.push_back(question("vary", "ZeroPathMap", "VaryOptions",
                          "Zeros along a path of parameters, or of the weight of another output.",
                          vary_table(), task::study_zeros));
-  all.push_back(question("control", "ControlDesign", "ControlOptions",
-                         "The linear-quadratic regulator at the equilibrium near the start values.",
-                         control_table(), task::control));
+  all.push_back(
+      question("control", "ControlDesign", "ControlOptions",
+               "The linear-quadratic regulator at the equilibrium near the start values; of a "
+               "model with controllers the gains of their laws.",
+               control_table(), task::design_of));
   all.push_back(question("sampled_loop", "SampledLoop", "SampledLoopOptions",
                          "A loop with a clock from one sample to the next, about its rest.",
                          completed(OptionTable<task::SampledLoopOptions>()), task::sampled_loop));

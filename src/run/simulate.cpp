@@ -552,7 +552,7 @@ class Run {
     try {
       ModeChange change =
           apply_events(modes_, problem, released_, events, watch_.set_values(here.data()),
-                       here.data(), trajectory_.events, 0.1 * chatter_time());
+                       here.data(), trajectory_.events, settling_time());
       released_ = std::move(change.released);
       start_ = std::move(change.start);
       entry_ = Entry::behind_event;
@@ -576,7 +576,7 @@ class Run {
           "stopped at t = {:.6g} s: event '{}' happens ever faster, {} times within {:.1e} s: the "
           "motion comes to rest there\n  help: attach a constraint there, with  restitution = ...  "
           "for bounces, which end",
-          here[0], first, accumulation_count, accumulation_share * chatter_time()));
+          here[0], first, accumulation_count, settling_time()));
       return false;
     }
     return true;
@@ -587,8 +587,8 @@ class Run {
   static constexpr std::size_t corner_count = 10;  // changes at a corner are rounding
   static constexpr std::size_t most_rows_across = 32;
   /// Bounces that `set` describes: their times converge, and rounding would end them with the body on the wrong side.
-  static constexpr std::size_t accumulation_count = 6;
-  static constexpr double accumulation_share = 1e-3;  // of the time in which events chatter
+  static constexpr std::size_t accumulation_count = 4;
+  double settling_time() const { return 0.1 * chatter_time(); }
   bool accumulates(const std::string& name) const {
     double later = 0, interval = 0;
     std::size_t count = 0;
@@ -601,7 +601,7 @@ class Run {
       if (++count == accumulation_count) break;
     }
     return count == accumulation_count &&
-           std::abs(trajectory_.events.back().t - later) < accumulation_share * chatter_time();
+           std::abs(trajectory_.events.back().t - later) < settling_time();
   }
   double chatter_time() const { return 1e-6 * std::abs(options_.until - start_time_); }
   template <class Time>

@@ -90,7 +90,7 @@ analysis::DaeAt near_rest(analysis::DaeAt family, const Asked& asked,
     std::erase_if(model->starts, [](const model::StartValue& s) { return s.leaf.order == 0; });
     for (const auto& [name, value] : positions)
       if (const expr::SymbolId s = model->find(name); s != expr::time_symbol)
-        model->starts.push_back({{s, 0}, value, false, {}, {}});
+        model->starts.push_back({.leaf = {s, 0}, .value = value, .stated = false});
     auto dae = std::make_shared<derive::Dae>(*found);
     dae->model = std::move(model);
     return dae;

@@ -17,7 +17,7 @@ Mechanism at_equilibrium(const Model& model, const Mechanism& mechanism,
   auto started = std::make_shared<model::Model>(*mechanism.model);
   started->starts.clear();
   for (const expr::SymbolId s : mechanism.dae->unknowns)
-    started->starts.push_back({{s, 0}, rest.values[s], false, {}, {}});
+    started->starts.push_back({.leaf = {s, 0}, .value = rest.values[s], .stated = false});
   auto dae = std::make_shared<derive::Dae>(*mechanism.dae);
   dae->model = started;
   moves = std::move(rest.moves);

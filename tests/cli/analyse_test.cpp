@@ -203,9 +203,9 @@ TEST(ZeroMaps, json_and_table_hold_the_zeros_of_every_weight) {
   std::istringstream table(folder.read("z.csv"));
   std::string line;
   std::getline(table, line);
-  EXPECT_EQ(line, "Gamma(far),real,imaginary,multiplicity");
+  EXPECT_EQ(line, "Gamma(far),real,imaginary,multiplicity,in doubt");
   std::getline(table, line);
-  EXPECT_EQ(line, "0,-1,0,1");
+  EXPECT_EQ(line, "0,-1,0,1,0");
 }
 
 TEST(ZeroMaps, a_margin_bounds_the_weight_from_below) {

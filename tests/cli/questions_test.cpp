@@ -55,7 +55,7 @@ TEST(Questions, tables_and_matrices_become_files) {
   const Folder folder;
   folder.write("m.daedal", arm);
   EXPECT_EQ(folder.run("analyse m.daedal --locus d=1:3:4 --csv locus.csv").code, 0);
-  EXPECT_THAT(folder.read("locus.csv"), HasSubstr("d,zero,track,real,imaginary\n1,0,1,"));
+  EXPECT_THAT(folder.read("locus.csv"), HasSubstr("d,zero,track,real,imaginary,in doubt\n1,0,1,"));
   EXPECT_EQ(folder.run("analyse m.daedal --mat m.mat").code, 0);
   EXPECT_EQ(folder.read("m.mat").substr(20, 2), std::string("E\0", 2));
 }

@@ -478,8 +478,7 @@ part bent  = serial_links(n = 1, angle = 0.1)
   const model::Model& m = *problem.dae->model;
   std::string stated;
   for (const model::StartValue& start : m.starts)
-    if (start.place.known())
-      stated += name_of(m.symbols[start.leaf.symbol], start.leaf.order) + " ";
+    if (start.stated) stated += name_of(m.symbols[start.leaf.symbol], start.leaf.order) + " ";
   EXPECT_EQ(stated,
             "given.phi ball.p[1] ball.p[2] ball.p[3] ball.p[4] bent.link[1].r[1] bent.link[1].r[2] "
             "bent.link[1].phi given.r[1]' given.r[2]' ");

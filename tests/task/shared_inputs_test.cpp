@@ -91,8 +91,10 @@ TEST(SharedInputs, the_forward_run_follows_the_motion) {
   const Inversion found = invert(four_cables());
   ASSERT_TRUE(found.tracking);
   EXPECT_LE(*found.tracking, 1e-9);
-  for (const Fact& fact : found.facts())
-    if (fact.name == "defect") EXPECT_LE(*fact.value, 1e-9) << fact.text;
+  for (const Fact& fact : found.facts()) {
+    if (fact.name != "defect") continue;
+    EXPECT_LE(*fact.value, 1e-9) << fact.text;
+  }
 }
 
 // F = t on a mass of 1 kg by u and w within limits: (t/2, t/2) until 2 * 1.2 s, where w is at its own limit 1.2 N, then

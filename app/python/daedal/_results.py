@@ -378,6 +378,10 @@ class ControlDesign(Result):
     """Gains of a feedback, poles before and after, margins."""
 
 
+class ControllerDesigns(Result):
+    """The laws of controllers, each with its gains."""
+
+
 class StartLinearisation(Result):
     """The linear model at the start values, in motion."""
 
@@ -436,6 +440,7 @@ KINDS: dict[str, type[Result]] = {
         ZeroPathMap,
         ZeroSearch,
         ControlDesign,
+        ControllerDesigns,
         StartLinearisation,
         MotionLinearisation,
         NormalForm,
