@@ -127,6 +127,7 @@ TEST(Help, the_examples_can_be_typed) {
     for (const std::string& line : lines_of(folder.run(command + " --help").out)) {
       if (!line.starts_with("  daedal ") || line.find('|') != line.npos) continue;
       if (line.find('>') != line.npos) continue;  // writes into the user's own folders
+      if (line == "  daedal docs") continue;      // needs the site, which has a test of its own
       SCOPED_TRACE(line);
       std::string arguments = line.substr(9);
       if (const auto model = arguments.find("models/"); model != arguments.npos)
