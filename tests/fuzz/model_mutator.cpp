@@ -32,7 +32,7 @@ struct Token {
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Behind the number at `at`: 12, 0.5, 1e-3. A range 1..3 is two of them.
+/// Where the number at `at` ends: 12, 0.5, 1e-3. A range 1..3 is two of them.
 std::size_t end_of_number(const std::string& text, std::size_t at) {
   const auto digits = [&] {
     while (at < text.size() && is_digit(text[at])) ++at;
